@@ -38,8 +38,6 @@ export interface PredictPorts {
   readonly configuration: Configuration;
   readonly settings: PreviewSettings;
   readonly repositories: Repositories;
-  /** Merge base of a pull request. Throws like GitHub's other reads. */
-  readonly mergeBase: (pull: Pull) => Promise<string>;
   readonly manifestReader: () => ReadManifests;
   readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'listApplications' | 'listApplicationSets'>>;
   readonly cluster: (
@@ -58,12 +56,9 @@ const clustersAtMost = 20;
 /** What merging a pull request would do, as every reader of the repository may see it: routed as if it were pushed to
  *  its base, for the clusters as they are now. What cannot be read is named, never left out. Throws Transient if GitHub
  *  cannot be read. */
-export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Preview> {
+export async function predictPull(pull: Pull, mergeBase: string, ports: PredictPorts): Promise<Preview> {
   const { repository, base, head } = pull;
-  const [before, lists] = await Promise.all([
-    ports.mergeBase(pull),
-    Promise.all(ports.configuration.argocd.map((each) => listOf(each, ports))),
-  ]);
+  const lists = await Promise.all(ports.configuration.argocd.map((each) => listOf(each, ports)));
   const asked: RoutedPush = {
     htmlUrl: pull.htmlUrl,
     defaultBranch: pull.defaultBranch,
@@ -72,7 +67,7 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   };
   const read = await ports.repositories.readChange({
     fullName: repository,
-    before,
+    before: mergeBase,
     after: head,
     paths: undefined,
     folders: foldersOf(lists, asked),
@@ -88,7 +83,7 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   const silent = hasContent(read) ? all.flatMap((each) => ('why' in each ? [each.argocd] : [])) : [];
   const unlisted = mayBringRendered(read) ? perInstance.flatMap(({ unlistedSets }) => unlistedSets) : [];
   const there = perInstance.flatMap((each) => each.deployed);
-  const asPush = { push, read: parsed, before, after: head, now: ports.clock() };
+  const asPush = { push, read: parsed, before: mergeBase, after: head, now: ports.clock() };
   const created = newApplications(there, asPush, ports.configuration.argocd);
   const deployed = [...there, ...created];
   const elsewhere = perInstance.flatMap((each) => each.elsewhere);

@@ -54,9 +54,12 @@ async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Pro
       ports.logger.info('pull request skipped', { ...about(event), reason: why ?? 'it is gone' });
       return { note: held.note, isPartial: false };
     }
-    const preview = await ports.predict(pull);
+    const mergeBase = await ports.mergeBase(pull);
+    const preview = await ports.predict(pull, mergeBase);
     const after = await ports.pulls.read(repository, number);
     if (after === undefined || !isSameState(stateOf(pull), stateOf(after))) continue;
+    // A base that only goes on leaves it where it is; one that is set back does not.
+    if (mergeBase !== (await ports.mergeBase(after))) continue;
     return await tell({ pull, preview, since }, held, ports);
   }
   throw new Transient('the pull request changes faster than it can be previewed', { retryAfterSeconds: 60 });

@@ -56,8 +56,11 @@ export interface PreviewPorts {
   readonly settings: PreviewSettings;
   readonly pulls: Pulls;
   readonly notes: PreviewNotes;
+  /** The newest commit that the head has in common with what the base branch is at now. Throws Transient and
+   *  Misconfigured like `pulls`. */
+  readonly mergeBase: (pull: Pull) => Promise<string>;
   /** The preview as every reader of the repository may see it. Throws Transient and Misconfigured like `pulls`. */
-  readonly predict: (pull: Pull) => Promise<Preview>;
+  readonly predict: (pull: Pull, mergeBase: string) => Promise<Preview>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;

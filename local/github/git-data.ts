@@ -44,7 +44,7 @@ export class GitData {
   }
 
   commit(repository: GitRepository, revision: string): Answer {
-    const sha = repository.resolve(revision);
+    const sha = repository.resolve(revision.replace(/^heads\//, ''));
     return sha === undefined ? { status: 422, body: { message: 'No commit found' } } : { status: 200, body: { sha } };
   }
 

@@ -9,6 +9,8 @@ export interface PullRequest {
   readonly head: string;
   /** Branch; undefined: the default one. */
   readonly base?: string;
+  /** What `base.sha` stays at when its branch is set back; undefined: what the branch is at. */
+  readonly baseSha?: string;
   /** Undefined: open. */
   readonly state?: string;
   readonly draft?: boolean;
@@ -114,7 +116,7 @@ export function aboutRepository({ owner, name, htmlUrl, defaultBranch }: GitRepo
 }
 
 function pullBody(pull: PullRequest, repository: GitRepository) {
-  const { number, head, base = repository.defaultBranch, state = 'open', draft = false } = pull;
+  const { number, head, base = repository.defaultBranch, baseSha, state = 'open', draft = false } = pull;
   const about = aboutRepository(repository);
   const { from = about.full_name } = pull;
   return {
@@ -122,7 +124,7 @@ function pullBody(pull: PullRequest, repository: GitRepository) {
     state,
     draft,
     head: { sha: head, repo: from === null ? null : { full_name: from } },
-    base: { ref: base, sha: repository.head(base)?.id, repo: about },
+    base: { ref: base, sha: baseSha ?? repository.head(base)?.id, repo: about },
   };
 }
 

@@ -26,7 +26,6 @@ const PullBody = z.object({
   head: z.object({ sha: commit, repo: z.object({ full_name: z.string() }).nullable() }),
   base: z.object({
     ref: z.string(),
-    sha: commit,
     repo: z.object({ full_name: z.string(), html_url: z.url(), default_branch: z.string() }),
   }),
 });
@@ -172,7 +171,7 @@ function pullOf({ number, state, draft = false, head, base }: z.infer<typeof Pul
     isDraft: draft,
     isFork: head.repo?.full_name.toLowerCase() !== base.repo.full_name.toLowerCase(),
     head: head.sha,
-    base: { ref: base.ref, sha: base.sha },
+    base: { ref: base.ref },
     htmlUrl: base.repo.html_url,
     defaultBranch: base.repo.default_branch,
   };

@@ -9,8 +9,8 @@ export interface Pull {
   readonly isFork: boolean;
   /** Head commit. */
   readonly head: string;
-  /** Target branch, and the commit that it is at. */
-  readonly base: { readonly ref: string; readonly sha: string };
+  /** Target branch. */
+  readonly base: { readonly ref: string };
   /** Web address of the repository; Applications are found by it. */
   readonly htmlUrl: string;
   /** Of the repository: what a source without a revision follows. */

@@ -40,16 +40,18 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id, deadline });
   const ask = githubAnswers({ api: github.api, authorization, clock, deadline, timeoutMs, answerAtMost });
   const commits = githubCommits(ask, () => deadline(timeoutMs));
-  /** Changes of the base since the merge base do not belong to the pull request. */
+  /** Changes of the base since the merge base do not belong to the pull request. The base is where its branch is now:
+   *  `base.sha` of a pull request stays what it was when the branch is set back. Source: getstackit/stackit#1192. */
   async function mergeBase({ repository, number, base, head }: Pull): Promise<string> {
-    const commit = await commits.mergeBase(repository, base.sha, head);
+    // A tag may have the name of the branch.
+    const tip = await commits.resolve(repository, `heads/${base.ref}`);
+    const commit = tip && (await commits.mergeBase(repository, tip, head));
     if (commit !== undefined) return commit;
     throw new Misconfigured([`GitHub does not report the merge base of pull request ${number} of ${repository}`]);
   }
   const predict: PredictPorts = {
     ...options,
     repositories: githubRepositories({ api: github.api, authorization, clock, deadline }),
-    mergeBase,
     manifestReader,
     nodeRollouts: dynamoNodeRollouts(table),
     keptCalendars: dynamoKeptCalendars(table),
@@ -59,7 +61,8 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
     settings,
     pulls,
     notes: previewNotes({ ...stored, clock, newId }),
-    predict: (pull) => predictPull(pull, predict),
+    mergeBase,
+    predict: (pull, from) => predictPull(pull, from, predict),
     clock,
     logger,
     metrics,

@@ -159,6 +159,22 @@ describe('the deployed receive-github and preview-changes', () => {
     expect(commentsOn(12)[0]?.body).not.toContain('a.example.com');
   });
 
+  it('[N-14] [N-30] what was dropped from the base by a force push, a pull request that still has it brings back', async () => {
+    const { repository } = world;
+    const kept = repository.head('main')?.files.get(chrony) ?? '';
+    const { after: dropped } = repository.push({ branch: 'main', message: 'bad', files: chronyOf('bad.example.com') });
+    const head = commit(17, { 'README.md': 'harmless' });
+    repository.push({ branch: 'main', message: 'set back', files: { [chrony]: kept } });
+    github.setPull({ repository: 'acme/platform', number: 17, head, baseSha: dropped });
+    const { message } = await deliver(17, head);
+
+    const failed = await work(message);
+
+    expect(failed).toEqual([]);
+    expect(statusOf(head)).toMatchObject({ description: 'Into main: Reboots 3 nodes: worker, about 45 min.' });
+    expect(commentsOn(17)[0]?.body).toContain('+server bad.example.com');
+  });
+
   it('[N-14] nothing leaks: names are veiled, and content is that of the repository with its secrets masked', async () => {
     const { registry } = world.openshift;
     const hold = aHold({ who: 'team-x/private-app' });

@@ -60,6 +60,7 @@ async function open(settings: Partial<PreviewSettings> = {}) {
       appId: undefined,
     }),
     notes: previewNotes({ newId: systemRuntime.newId, client: table.client, table: table.table, clock: clock.now }),
+    mergeBase: async () => 'e'.repeat(40),
     predict: async (pull: Pull): Promise<Preview> => {
       predicted.push(pull.head);
       return aPreview({ state: stateOf(pull) });
@@ -179,9 +180,9 @@ describe('a pull request is told what it would do', () => {
 
   test('[N-14] a head that moves while it is looked at is not told; the new one is', async () => {
     const { hub, run, predicted, ports } = await open();
-    const predict = async (pull: Pull) => {
+    const predict = async (pull: Pull, mergeBase: string) => {
       if (pull.head === firstHead) hub.set({ head: secondHead, base: 'main' });
-      return ports.predict(pull);
+      return ports.predict(pull, mergeBase);
     };
 
     await run({ predict });
@@ -202,9 +203,9 @@ describe('a pull request is told what it would do', () => {
 
   test('[N-14] a run that is too late to be alone does not touch the comment', async () => {
     const { hub, clock, run, ports } = await open();
-    const predict = async (pull: Pull) => {
+    const predict = async (pull: Pull, mergeBase: string) => {
       clock.advance(151);
-      return ports.predict(pull);
+      return ports.predict(pull, mergeBase);
     };
 
     await expect(run({ predict })).rejects.toBeInstanceOf(Transient);
@@ -427,16 +428,31 @@ describe('when GitHub will not', () => {
 test('[N-14] a pull request that changes at every look is given up for now', async () => {
   const { hub, run, ports } = await open();
   let n = 0;
-  const predict = async (pull: Pull) => {
+  const predict = async (pull: Pull, mergeBase: string) => {
     n += 1;
     hub.set({ head: String(n).repeat(40), base: 'main' });
-    return ports.predict(pull);
+    return ports.predict(pull, mergeBase);
   };
 
   await expect(run({ predict })).rejects.toMatchObject({ retryAfterSeconds: 60 });
 
   expect(n).toBe(3);
   expect(hub.comments).toEqual([]);
+});
+
+test('[N-14] [N-30] a base that is set back while its pull request is predicted is looked at again', async () => {
+  const { hub, run } = await open();
+  const tips = ['e', 'f', 'f', 'f'].map((letter) => letter.repeat(40));
+  const predicted: string[] = [];
+  const predict = async (pull: Pull, mergeBase: string) => {
+    predicted.push(mergeBase);
+    return aPreview({ state: stateOf(pull) });
+  };
+
+  await run({ predict, mergeBase: async () => tips.shift() ?? '' });
+
+  expect(predicted).toEqual(['e'.repeat(40), 'f'.repeat(40)]);
+  expect(hub.statuses).toHaveLength(1);
 });
 
 test('[N-14] a cluster that cannot be seen is said to be unknown, never fine', async () => {

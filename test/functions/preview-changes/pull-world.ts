@@ -30,7 +30,7 @@ const pull: Pull = {
   isDraft: false,
   isFork: false,
   head: 'c'.repeat(40),
-  base: { ref: 'main', sha: 'a'.repeat(40) },
+  base: { ref: 'main' },
   htmlUrl: 'https://github.com/acme/platform',
   defaultBranch: 'main',
 };
@@ -168,7 +168,6 @@ export async function predict(world: World = {}) {
         return typeof files === 'function' ? files(question) : files;
       },
     },
-    mergeBase: async () => 'b'.repeat(40),
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),
     argocd: async (name: string) => ({
@@ -220,7 +219,7 @@ export async function predict(world: World = {}) {
     },
     logger: fakeLogger(),
   } as unknown as PredictPorts;
-  const preview = await predictPull(pull, ports);
+  const preview = await predictPull(pull, 'b'.repeat(40), ports);
   const isCommented = deservesComment(preview);
   return { preview, comment: commentText(preview), isCommented, status: statusText(preview) };
 }
