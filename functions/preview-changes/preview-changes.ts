@@ -46,18 +46,21 @@ interface Looked {
 
 async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Promise<Looked> {
   const { repository, number } = held.key;
+  const skipped = (reason = 'it is gone'): Looked => {
+    ports.logger.info('pull request skipped', { ...about(event), reason });
+    return { note: held.note, isPartial: false };
+  };
   for (let looks = 0; looks < looksAtMost; looks += 1) {
     const since = ports.clock();
     const pull = await ports.pulls.read(repository, number);
     const why = whyNot(pull, event, held.note, ports);
-    if (pull === undefined || why !== undefined) {
-      ports.logger.info('pull request skipped', { ...about(event), reason: why ?? 'it is gone' });
-      return { note: held.note, isPartial: false };
-    }
+    if (pull === undefined || why !== undefined) return skipped(why);
     const mergeBase = await ports.mergeBase(pull);
     const preview = await ports.predict(pull, mergeBase);
     const after = await ports.pulls.read(repository, number);
-    if (after === undefined || !isSameState(stateOf(pull), stateOf(after))) continue;
+    const whyNoMore = whyNot(after, event, held.note, ports);
+    if (after === undefined || whyNoMore !== undefined) return skipped(whyNoMore);
+    if (!isSameState(stateOf(pull), stateOf(after))) continue;
     // A base that only goes on leaves it where it is; one that is set back does not.
     if (mergeBase !== (await ports.mergeBase(after))) continue;
     return await tell({ pull, preview, since }, held, ports);

@@ -201,6 +201,22 @@ describe('a pull request is told what it would do', () => {
     expect(hub.statuses.map(({ commit }) => commit)).toEqual([secondHead]);
   });
 
+  test.each([
+    ['merged', { state: 'closed' }, 'it is not open'],
+    ['made a draft', { draft: true }, 'it is a draft'],
+  ])('[N-14] one that is %s while it is looked at is told nothing', async (_, change, reason) => {
+    const { hub, logger, run, ports } = await open();
+    const predict = async (pull: Pull, mergeBase: string) => {
+      hub.set({ head: firstHead, base: 'main', ...change });
+      return ports.predict(pull, mergeBase);
+    };
+
+    await run({ predict });
+
+    expect([hub.statuses, hub.comments]).toEqual([[], []]);
+    expect(logger.lines.at(-1)).toMatchObject({ message: 'pull request skipped', fields: { reason } });
+  });
+
   test('[N-14] a run that is too late to be alone does not touch the comment', async () => {
     const { hub, clock, run, ports } = await open();
     const predict = async (pull: Pull, mergeBase: string) => {
