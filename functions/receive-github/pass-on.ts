@@ -14,6 +14,8 @@ export interface Delivered {
   readonly delivery: string;
   /** The body; its UTF-8 bytes are the bytes received. */
   readonly text: string;
+  /** What it says. */
+  readonly json: string;
   readonly headers: RequestHeaders;
   /** keep-pools handles it too. */
   readonly awaitsPause: boolean;
@@ -55,9 +57,9 @@ export async function passOn(
 const OfRepository = z.object({ repository: z.object({ full_name: z.string().min(1) }) });
 
 /** Of whatever is passed on, also of what is otherwise not read. */
-function repositoryOf(text: string): { readonly repository?: string } {
+function repositoryOf(json: string): { readonly repository?: string } {
   try {
-    const { data } = OfRepository.safeParse(JSON.parse(text));
+    const { data } = OfRepository.safeParse(JSON.parse(json));
     return data === undefined ? {} : { repository: data.repository.full_name.slice(0, 200) };
   } catch {
     return {};
@@ -65,7 +67,7 @@ function repositoryOf(text: string): { readonly repository?: string } {
 }
 
 function webhookDue(
-  { event, delivery, text, headers, awaitsPause }: Delivered,
+  { event, delivery, json, headers, awaitsPause }: Delivered,
   body: string,
   receivedAt: Date,
 ): WebhookDue {
@@ -81,7 +83,7 @@ function webhookDue(
       delivery,
       receivedAt: receivedAt.toISOString(),
       event,
-      ...repositoryOf(text),
+      ...repositoryOf(json),
       awaitsPause,
       headers: {
         'content-type': headers.get('content-type') ?? 'application/json',

@@ -42,13 +42,14 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
   const { logger, metrics, newId } = ports;
   const live = liveSecret(ports);
   return answering({ methods: ['POST'], logger, metrics, newId }, async (request) => {
-    requireJson(request.headers);
+    const isForm = sendsForm(request.headers);
     const text = await readText(request, githubBodyAtMostBytes, tooLargeHint);
     await requireSignature(text, request.headers, live);
     const delivery = readHeader(request.headers, 'X-GitHub-Delivery', /^[\w-]{1,64}$/);
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 
-    const verified: Verified = { event, delivery, text, headers: request.headers };
+    const json = isForm ? payloadOf(text) : text;
+    const verified: Verified = { event, delivery, text, json, headers: request.headers };
     const reply = await answerTo(verified, ports).catch((cause: unknown) => passOnRefused(cause, verified, ports));
     // Last: whatever happens to the relay, the pause is under way. If the relay queue does not accept it the delivery
     // fails, so that it can be redelivered.
@@ -71,14 +72,16 @@ interface Verified {
   readonly event: string;
   readonly delivery: string;
   readonly text: string;
+  /** What it says: the same, or the payload of a form. */
+  readonly json: string;
   readonly headers: RequestHeaders;
 }
 
-async function answerTo({ event, delivery, text }: Verified, ports: ReceiveGithubPorts): Promise<Reply> {
+async function answerTo({ event, delivery, json }: Verified, ports: ReceiveGithubPorts): Promise<Reply> {
   if (event === 'ping') return { status: 200, reason: 'pong', body: { delivery }, about: { delivery } };
-  if (event === 'pull_request') return queuePull(text, delivery, ports);
+  if (event === 'pull_request') return queuePull(json, delivery, ports);
   if (event !== 'push') return dropped(delivery, `events of type ${event} are not used`);
-  return queuePush(parseAs(GithubPush, parseJson(text)), delivery, ports);
+  return queuePush(parseAs(GithubPush, parseJson(json)), delivery, ports);
 }
 
 function hasQueuedPush(event: string, { body }: Reply): boolean {
@@ -96,9 +99,9 @@ async function queuePush(push: GithubPush, delivery: string, { work, clock }: Re
   };
 }
 
-async function queuePull(text: string, delivery: string, { previews, clock }: ReceiveGithubPorts): Promise<Reply> {
+async function queuePull(json: string, delivery: string, { previews, clock }: ReceiveGithubPorts): Promise<Reply> {
   if (previews === undefined) return dropped(delivery, 'previews of pull requests are not configured');
-  const pull = parseAs(GithubPull, parseJson(text));
+  const pull = parseAs(GithubPull, parseJson(json));
   const why = whyNoPreview(pull);
   if (why !== undefined) return dropped(delivery, why);
   await previews.send(pullSeen(pull, { delivery, receivedAt: clock() }));
@@ -114,13 +117,21 @@ function dropped(delivery: string, reason: string): Reply {
   return { status: 202, reason, body: { accepted: false, delivery }, about: { delivery } };
 }
 
-/** The form encoding wraps the JSON once more; Argo CD cannot read it either, so one setting is right for both. */
-function requireJson(headers: RequestHeaders): void {
+/** Whether the delivery is a form with the JSON in it, which is what GitHub sends unless told otherwise. */
+function sendsForm(headers: RequestHeaders): boolean {
   const type = mediaType(headers);
-  if (type === 'application/json') return;
-  const sent =
-    type === 'application/x-www-form-urlencoded' ? 'form-encoded deliveries are not accepted' : 'this is not JSON';
-  throw new BadInput(`${sent}: choose content type application/json in the settings of the webhook`, { status: 415 });
+  if (type === 'application/json') return false;
+  if (type === 'application/x-www-form-urlencoded') return true;
+  const what = 'this is not JSON: choose content type application/json in the settings of the webhook';
+  throw new BadInput(what, { status: 415 });
+}
+
+/** The JSON in a form of this one field. No more: a signature says nothing of the content type, and a signed JSON that
+ *  has `&payload=` in somebody's commit message is no form. */
+function payloadOf(form: string): string {
+  const payload = form.startsWith('payload=') && !form.includes('&') ? new URLSearchParams(form).get('payload') : null;
+  if (payload === null) throw new BadInput('the form is not one payload');
+  return payload;
 }
 
 function readHeader(headers: RequestHeaders, name: string, form: RegExp): string {

@@ -49,7 +49,7 @@ test('[C-1] [C-2] [C-3] forged, oversized and malformed requests get their answe
     'github: oversized': await cloud.send('/github', { headers: signed(oversized), body: oversized }),
     'github: no JSON': await cloud.send('/github', { headers: signed(broken), body: broken }),
     'github: not a push': await cloud.send('/github', { headers: signed(wrongShape), body: wrongShape }),
-    'github: form': await cloud.send('/github', {
+    'github: JSON as a form': await cloud.send('/github', {
       headers: { ...signed(bytes), 'content-type': 'application/x-www-form-urlencoded' },
       body: bytes,
     }),
@@ -72,7 +72,7 @@ test('[C-1] [C-2] [C-3] forged, oversized and malformed requests get their answe
     'github: oversized': 413,
     'github: no JSON': 400,
     'github: not a push': 400,
-    'github: form': 415,
+    'github: JSON as a form': 400,
     'argocd: wrong token': 401,
     'argocd: token never filled in': 401,
     'argocd: no event': 400,

@@ -73,16 +73,22 @@ describe('the deployed receive-github', () => {
     expect(aws.sent.get(queue)?.length).toBe(before);
   });
 
-  it('[C-1] tells a form-encoded delivery, which comes as base64, what to change', async () => {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  it('[C-1] reads a form-encoded delivery, which comes as base64', async () => {
+    const before = aws.sent.get(queue)?.length ?? 0;
+    const form = new URLSearchParams({ payload: push }).toString();
+    const headers = await githubHeaders({
+      body: form,
+      secret: 'github-new',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
 
     const result = await receiveGithub(
-      apiEvent({ path: '/github', headers, body: Buffer.from('payload=%7B%7D') }),
+      apiEvent({ path: '/github', headers, body: Buffer.from(form) }),
       lambdaContext(),
     );
 
-    expect(result.statusCode).toBe(415);
-    expect(result.body).toContain('application/json');
+    expect(result.statusCode).toBe(202);
+    expect(aws.sent.get(queue)?.length).toBe(before + 1);
   });
 });
 

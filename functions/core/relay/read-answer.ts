@@ -19,7 +19,7 @@ const retryable: readonly number[] = [408, 425, 429];
 
 /** What is probably wrong, by status. */
 const hints: Readonly<Record<number, string>> = {
-  400: 'its webhook.github.secret is not the secret that GitHub signs with, or this address does not handle the event',
+  400: 'its webhook.github.secret is not the secret that GitHub signs with, the webhook sends forms and no JSON, or this address does not handle the event',
   401: 'a proxy before Argo CD requires authentication; let /api/webhook through',
   403: 'a proxy before Argo CD denies access; let /api/webhook through',
   404: 'there is no webhook at this address; it ends in /api/webhook',

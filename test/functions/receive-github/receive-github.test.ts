@@ -44,6 +44,10 @@ function aPush(change: Record<string, unknown> = {}) {
   };
 }
 
+function aForm(): string {
+  return encodeURIComponent(JSON.stringify(aPush()));
+}
+
 function aCommit(change: Partial<Commit> = {}): Commit {
   return { added: [], modified: [], removed: [], ...change };
 }
@@ -294,16 +298,35 @@ describe('the signature of a delivery', () => {
 });
 
 describe('a delivery that is not what GitHub should send', () => {
-  it('[C-1] is told to use JSON when it is form-encoded', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('[C-1] [N-29] is read also as a form, which GitHub sends unless told otherwise', async () => {
+    const commits = [aCommit({ modified: ['nodes/a+b &ü.yaml'] })];
+    const body = new URLSearchParams({ payload: JSON.stringify(aPush({ commits })) }).toString();
+
+    const { status, sent } = await receive({ body, headers: form });
+
+    expect(status).toBe(202);
+    expect(sent).toMatchObject([{ id: delivery, data: { files: { paths: ['nodes/a+b &ü.yaml'] } } }]);
+  });
+
+  it('[C-1] is not read as a form whose signature is wrong', async () => {
     const body = `payload=${encodeURIComponent(JSON.stringify(aPush()))}`;
 
-    const { status, body: answer } = await receive({
-      body,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+    const { status, sent } = await receive({ body, secret: 'guessed', headers: form });
 
-    expect(status).toBe(415);
-    expect(answer['reason']).toMatch(/form-encoded.*choose content type application\/json/);
+    expect([status, sent]).toEqual([401, []]);
+  });
+
+  it.each([
+    ['signed as JSON, with a payload in a commit message', JSON.stringify({ message: `&payload=${aForm()}&` })],
+    ['of two payloads', `payload=${aForm()}&payload=${aForm()}`],
+    ['without a payload', 'ref=refs%2Fheads%2Fmain'],
+    ['whose payload is no JSON', 'payload=%7B'],
+  ])('[C-1] [N-30] is refused as a form %s', async (_, body) => {
+    const { status, sent } = await receive({ body, headers: form });
+
+    expect([status, sent]).toEqual([400, []]);
   });
 
   it.each([['text/plain'], [undefined]])('[C-1] is refused with content type %s', async (type) => {
