@@ -23,6 +23,8 @@ export interface RedeliveryNotes {
 
 export interface RedeliverPorts {
   readonly hooks: readonly GithubHook[];
+  /** As a GitHub App: the rate limit is that of the hook's owner, not one for all. */
+  readonly hasLimitPerOwner: boolean;
   readonly deliveries: Deliveries;
   readonly notes: RedeliveryNotes;
   readonly clock: Clock;

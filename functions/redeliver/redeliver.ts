@@ -2,7 +2,9 @@ import type { GithubHook } from '../core/configuration/github.ts';
 import {
   type DeliveryAttempt,
   hookName,
+  hooksInTurn,
   lookBackFrom,
+  ownerOf,
   planRedelivery,
   redeliveriesPerRun,
 } from '../core/relay/redelivery.ts';
@@ -12,22 +14,30 @@ import type { RedeliverPorts } from './redeliver-ports.ts';
 
 /** Requests a redelivery from GitHub for each push of the last half hour that did not arrive. Claimed before the
  *  request: a run that crashes in between loses that one (the sweep still finds its sync), and none is ever requested
- *  twice. Every hook is handled unless GitHub asks us to wait; then the first failure is thrown. */
+ *  twice. Every hook is handled, except those whose rate limit is used up; then the first failure is thrown. */
 export async function redeliver(ports: RedeliverPorts): Promise<void> {
   const problems: Error[] = [];
-  for (const hook of ports.hooks) {
-    try {
-      await redeliverHook(hook, ports);
-    } catch (cause) {
-      if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-      ports.logger.warn('deliveries could not be checked', { hook: hookName(hook), error: cause });
-      problems.push(cause);
-      // The limit is per token, not per hook.
-      if (cause instanceof Transient && cause.kind === 'busy') break;
-    }
+  const limited = new Set<string>();
+  for (const hook of hooksInTurn(ports.hooks, ports.clock())) {
+    const limit = ports.hasLimitPerOwner ? ownerOf(hook) : 'token';
+    const problem = limited.has(limit) ? undefined : await problemOf(hook, ports);
+    if (problem !== undefined) problems.push(problem);
+    if (problem instanceof Transient && problem.kind === 'busy') limited.add(limit);
   }
   const [problem] = problems;
   if (problem !== undefined) throw problem;
+}
+
+/** Why a hook was not handled to the end; undefined: it was. */
+async function problemOf(hook: GithubHook, ports: RedeliverPorts): Promise<Transient | Misconfigured | undefined> {
+  try {
+    await redeliverHook(hook, ports);
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+    ports.logger.warn('deliveries could not be checked', { hook: hookName(hook), error: cause });
+    return cause;
+  }
 }
 
 async function redeliverHook(hook: GithubHook, ports: RedeliverPorts): Promise<void> {

@@ -29,12 +29,13 @@ export function startRedelivering({ github, table, secrets, clock, logger, metri
     deadline,
   });
   const notes = redeliveryNotes({ client: table.client, table: table.table, clock: now, newId });
+  const hasLimitPerOwner = github.app !== undefined;
   let stopped = false;
   let running = Promise.resolve();
   let timer = clock.setTimeout(run, runEverySeconds * 1000);
 
   function run(): void {
-    running = redeliver({ hooks: github.hooks, deliveries, notes, clock: now, logger, metrics })
+    running = redeliver({ hooks: github.hooks, hasLimitPerOwner, deliveries, notes, clock: now, logger, metrics })
       .catch((error: unknown) => logger.warn('looking for lost deliveries failed', { error }))
       .then(() => {
         if (!stopped) timer = clock.setTimeout(run, runEverySeconds * 1000);

@@ -46,6 +46,19 @@ export function lookBackFrom(now: Date): Date {
   return new Date(plusSeconds(now, -lookBackSeconds));
 }
 
+/** Milliseconds between two runs. */
+const runEveryMs = 300_000;
+
+/** The hooks in the order of a run, each of which begins at another: where GitHub is slow, a run does not reach all. */
+export function hooksInTurn(hooks: readonly GithubHook[], now: Date): readonly GithubHook[] {
+  const first = Math.floor(now.getTime() / runEveryMs) % Math.max(hooks.length, 1);
+  return [...hooks.slice(first), ...hooks.slice(0, first)];
+}
+
+export function ownerOf({ repository, organization }: GithubHook): string {
+  return (repository ?? organization ?? '').replace(/\/.*/s, '').toLowerCase();
+}
+
 /** Names a hook in the table and in the log. */
 export function hookName({ repository, organization, id }: GithubHook): string {
   return `${repository ?? organization}/${id}`;

@@ -22,6 +22,7 @@ export async function redeliverer(
   const secrets = secretsManager({ client: openSecretsManager(), clock });
   return {
     hooks: github.hooks,
+    hasLimitPerOwner: github.app !== undefined,
     deliveries: githubDeliveries({
       api: github.api,
       authorization: githubAuthorization({ settings: github, secrets, clock, deadline }),

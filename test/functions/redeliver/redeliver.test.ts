@@ -35,6 +35,7 @@ async function open(
   const secrets = fakeSecrets({ 'github-token': ['token-1\n'] });
   const ports: RedeliverPorts = {
     hooks,
+    hasLimitPerOwner: false,
     deliveries: githubDeliveries({
       deadline: systemRuntime.deadline,
       api: github.api,
@@ -246,6 +247,36 @@ describe('when GitHub will not', () => {
     expect(failure).toMatchObject({ kind: 'busy', retryAfterSeconds: seconds });
     expect(asked).toBe(2);
     expect(github.redelivered).toEqual([1]);
+  });
+
+  test('[N-19] [N-30] as an App, the limit of one owner keeps back the hooks of no other', async () => {
+    const ofTenant: readonly GithubHook[] = [
+      { organization: 'tenant', id: 1 },
+      { repository: 'Tenant/shop', id: 2 },
+    ];
+    const { github, run } = await open({ hooks: [...ofTenant, ofRepository] });
+    github.deliver({ guid: 'lost', delivered_at: minutesAgo(9) });
+    github.refuseNext('GET', { status: 403, headers: { 'x-ratelimit-remaining': '0' } });
+
+    const failure = await run({ hasLimitPerOwner: true }).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ kind: 'busy' });
+    expect(github.redelivered).toEqual([1]);
+    expect(github.requests.filter((each) => each.includes('enant'))).toHaveLength(1);
+  });
+
+  test('[N-19] [N-30] each run begins at another hook, so that none is always last', async () => {
+    const hooks = ['a', 'b', 'c'].map((organization) => ({ organization, id: 1 }));
+    const { clock, github, run } = await open({ hooks });
+    const firsts: (string | undefined)[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const before = github.requests.length;
+      await run().catch(() => undefined);
+      firsts.push(github.requests[before]);
+      clock.advance(300);
+    }
+
+    expect(new Set(firsts).size).toBe(3);
   });
 
   test.each([401, 403, 404])('a %i of one hook says what to mend, and the others get their turn', async (status) => {
