@@ -163,7 +163,11 @@ async function refusal(response: Response, hook: GithubHook): Promise<Transient 
     return new Transient(what, { kind: 'busy', retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined });
   }
   if (status >= 500) return new Transient(what, { kind: 'unreachable' });
-  return new Misconfigured([`${what}: is the hook's id right, and may the token read and write webhooks?`]);
+  const question =
+    status >= 300 && status < 400
+      ? 'was it renamed? Put its new name into poolkeeper.yaml'
+      : "is the hook's id right, and may the token read and write webhooks?";
+  return new Misconfigured([`${what}: ${question}`]);
 }
 
 function unreachable(cause: unknown): never {

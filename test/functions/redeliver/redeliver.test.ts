@@ -292,6 +292,16 @@ describe('when GitHub will not', () => {
     expect(github.redelivered).toEqual([1]);
   });
 
+  test('[N-29] a redirect of a renamed repository is named as such, and not followed with the token', async () => {
+    const { github, run } = await open();
+    github.refuseNext('GET', { status: 301, headers: { location: '/repositories/1/hooks/7/deliveries' } });
+
+    const failure = await run().catch((error: unknown) => error);
+
+    expect(String(failure)).toContain('GitHub answered 301 for hook 7 of acme/platform: was it renamed?');
+    expect(github.requests).toHaveLength(1);
+  });
+
   test('a list that cannot be had is a failure that passes', async () => {
     const { github, run } = await open();
     github.deliver({ guid: 'lost', delivered_at: minutesAgo(9) });
