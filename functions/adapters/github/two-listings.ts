@@ -99,11 +99,14 @@ async function walk({ list, repository, from, to, folders, signal, listings }: C
   const isAsked = askedAbout(folders ?? []);
   const open: Folder[] = [{ path: '', before: from, after: to }];
   let left = listings;
+  let isFolderCut = false;
 
   async function entriesOf(sha: string | undefined): Promise<ReadonlyMap<string, GitEntry>> {
     if (sha === undefined) return new Map();
     left -= 1;
-    return (await list(repository, sha, { signal, recursive: false })).entries;
+    const { entries, isCut } = await list(repository, sha, { signal, recursive: false });
+    isFolderCut ||= isCut;
+    return entries;
   }
 
   for (const folder of open) {
@@ -118,6 +121,7 @@ async function walk({ list, repository, from, to, folders, signal, listings }: C
     const next = below.map(({ path, one, other }) => ({ path, before: folderId(one), after: folderId(other) }));
     open.push(...next.filter((each) => each.before !== each.after || (each.after !== undefined && isAsked(each.path))));
   }
+  if (isFolderCut) return { before, after, incomplete: 'a folder of the repository is too large to be listed' };
   const why = 'the repository is too large to list its unchanged folders';
   return { before, after, incomplete: folders === undefined ? why : undefined };
 }

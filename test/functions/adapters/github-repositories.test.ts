@@ -186,6 +186,19 @@ describe('what GitHub says of a change', () => {
     expect(unasked.incomplete).toMatch(/repository is too large/);
   });
 
+  test('[N-30] is not complete where a single folder is too large for a listing', async () => {
+    const { ask } = await lab(
+      { '1': '', '2': '', '3': '', 'z.yaml': 'z: 1' },
+      { 'z.yaml': 'z: 2' },
+      { entriesAtMost: 3 },
+    );
+
+    const { files, incomplete } = await ask({ folders: [''] });
+
+    expect(files).toEqual([]);
+    expect(incomplete).toBe('a folder of the repository is too large to be listed');
+  });
+
   test('is bounded in files: what lies in the folders in question comes first', async () => {
     const { ask } = await lab(
       { 'z.yaml': '' },
