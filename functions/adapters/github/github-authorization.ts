@@ -45,11 +45,25 @@ interface Lease {
   readonly untilMs: number;
 }
 
+interface AskedLease {
+  /** Owner or repository that it was asked for. */
+  readonly about: string;
+  readonly lease: Promise<Lease>;
+}
+
+/** Undefined: it was refused for another repository than this one, which says nothing of this one. */
+async function leaseFrom(asked: AskedLease, about: string): Promise<Lease | undefined> {
+  return asked.lease.catch((cause: unknown) => {
+    if (asked.about === about || !(cause instanceof Misconfigured)) throw cause;
+    return undefined;
+  });
+}
+
 function appAuthorization(
   app: NonNullable<GithubSettings['app']>,
   { settings, secrets, clock, deadline, timeoutMs = 5_000 }: GithubAuthorizationOptions,
 ): GithubAuthorization {
-  const leases = new Map<string, Promise<Lease>>();
+  const leases = new Map<string, AskedLease>();
 
   async function ask<T>(path: string, shape: z.ZodType<T>, method: 'GET' | 'POST' = 'GET'): Promise<T> {
     const keys = await secrets.read(app.privateKeySecret);
@@ -86,18 +100,17 @@ function appAuthorization(
   return async (about, { fresh = false } = {}) => {
     // An App is installed once per owner, whichever of its repositories are selected.
     const [owner = about] = about.split('/');
-    const known = fresh ? undefined : leases.get(owner);
-    if (known !== undefined) {
-      const { token, untilMs } = await known;
-      if (clock().getTime() < untilMs) return `Bearer ${token}`;
-    }
     // Concurrent callers wait for the same answer.
-    const renewed = leases.get(owner);
-    if (!fresh && renewed !== undefined && renewed !== known) return `Bearer ${(await renewed).token}`;
-    const asked = lease(owner, about);
+    let awaited: AskedLease | undefined;
+    for (let next = leases.get(owner); !fresh && next !== undefined && next !== awaited; next = leases.get(owner)) {
+      awaited = next;
+      const found = await leaseFrom(next, about);
+      if (found !== undefined && clock().getTime() < found.untilMs) return `Bearer ${found.token}`;
+    }
+    const asked = { about, lease: lease(owner, about) };
     leases.set(owner, asked);
     try {
-      return `Bearer ${(await asked).token}`;
+      return `Bearer ${(await asked.lease).token}`;
     } catch (cause) {
       // A failure is not cached.
       if (leases.get(owner) === asked) leases.delete(owner);

@@ -67,7 +67,7 @@ async function lab(
       paths: undefined,
       ...change,
     });
-  return { github, host, repository, push, clock, ask };
+  return { github, host, repository, push, clock, ask, authorization };
 }
 
 const text = (content: string) => ({ kind: 'text', text: content });
@@ -340,4 +340,14 @@ describe('a GitHub App', () => {
 
     expect((await ask()).incomplete).toBe('secret other holds no private key in PEM');
   });
+});
+
+test('[N-29] as an App, a repository without it fails no other of its owner that is asked about at the same time', async () => {
+  const { authorization } = await lab({ 'a.yaml': '' }, {}, { app: { id: 7, privateKeySecret: 'key' } });
+
+  const repositories = ['acme/not-selected', 'acme/platform', 'acme/platform', 'acme/not-selected'];
+  const answers = await Promise.allSettled(repositories.map((each) => authorization(each)));
+
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected']);
+  expect(answers[1]).toMatchObject({ value: 'Bearer installation-token' });
 });
