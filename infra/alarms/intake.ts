@@ -10,6 +10,7 @@ export function intakeAlarms({ http, functions, settings }: Resources): readonly
   const slack = functions['receive-slack'];
   const locks = functions['fleet-lock'];
   const callbacks = functions['receive-callback'];
+  const { redeliver } = functions;
   return [
     {
       kind: 'metric',
@@ -48,5 +49,20 @@ export function intakeAlarms({ http, functions, settings }: Resources): readonly
       ...once,
       missingData: 'fine',
     },
+    ...(redeliver === undefined
+      ? []
+      : [
+          {
+            kind: 'metric',
+            name: 'deliveries-lost',
+            impact: 'GitHub could not deliver several pushes: pools are paused for them late, or not at all.',
+            urgency: 'soon',
+            metric: ownMetric({ of: redeliver, stage: settings.stage, name: 'deliveriesLost', period: oneHour }),
+            // One or two are asked for again, and arrive.
+            breach: { above: 3 },
+            ...once,
+            missingData: 'fine',
+          } as const,
+        ]),
   ];
 }
