@@ -25,8 +25,8 @@ function causeOf(part: string): string {
   return cause.length <= longest ? cause : fingerprint(cause);
 }
 
-/** A new cause, or more nodes, than what the person saw, or what was there at looks since. The same cause moving from
- *  one node to the next is none, nor are causes that alternate. */
+/** A new cause, or more nodes, than what the person saw, or what was there at looks since or within the hour. The same
+ *  cause moving from one node to the next is none, nor are causes that alternate. */
 export function isMoreThanSeen(
   seen: Attention,
   earlier: readonly EarlierCause[],
@@ -35,17 +35,30 @@ export function isMoreThanSeen(
   const [before, parts] = [partsOf(seen), partsOf(trouble)];
   const known = earlier.filter((each) => isKnown(each, now)).map(({ cause }) => cause);
   const causes = new Set([...before.map(causeOf), ...known]);
-  const counts = earlier.map((each) => (isSince(each, seen) ? each.parts : (each.taken ?? 0)));
+  const standing = new Set(parts.map(causeOf));
+  const counts = earlier.map((each) => {
+    if (isOfNow(each, seen, now)) return each.parts;
+    return standing.has(each.cause) ? Math.max(each.taken ?? 0, each.back ?? 0) : 0;
+  });
   const most = Math.max(before.length, ...counts);
   return parts.length > most || parts.some((part) => !causes.has(causeOf(part)));
 }
 
-function isKnown({ until, taken }: EarlierCause, now: Date): boolean {
-  return taken !== undefined || secondsBetween(until, now) <= knownForSeconds;
+function isKnown({ until, taken, back }: EarlierCause, now: Date): boolean {
+  return taken !== undefined || back !== undefined || isWithinHour(until, now);
 }
 
-function isSince({ until }: EarlierCause, { at }: Attention): boolean {
-  return Date.parse(until) > Date.parse(at);
+/** So many stood at a look since somebody took the incident, or so short a time ago that they are no news. */
+function isOfNow({ until, manyAt = until }: EarlierCause, attention: Attention | undefined, now: Date): boolean {
+  return isWithinHour(manyAt, now) || (attention !== undefined && isSince(manyAt, attention));
+}
+
+function isWithinHour(instant: string, now: Date): boolean {
+  return secondsBetween(instant, now) <= knownForSeconds;
+}
+
+function isSince(instant: string, { at }: Attention): boolean {
+  return Date.parse(instant) > Date.parse(at);
 }
 
 /** The incident with what it was about before this look, where that was something else. */
@@ -58,7 +71,7 @@ export function withEarlier(stored: Incident | undefined, incident: Incident, no
   const until = now.toISOString();
   const causes = [...new Set(parts.map(causeOf))];
   const kept = (stored.earlier ?? []).filter(
-    (each) => isKnown(each, now) || (attention !== undefined && isSince(each, attention)),
+    (each) => isKnown(each, now) || (attention !== undefined && isSince(each.until, attention)),
   );
   const before = new Map(kept.map((each) => [each.cause, each]));
   const seen = attention === undefined ? [] : partsOf(attention);
@@ -66,17 +79,19 @@ export function withEarlier(stored: Incident | undefined, incident: Incident, no
   const latest = causes.map((cause): EarlierCause => {
     const known = before.get(cause);
     const taken = isSeen.has(cause) ? Math.max(seen.length, known?.taken ?? 0) : known?.taken;
-    return { cause, until, parts: Math.max(parts.length, known?.parts ?? 0), taken };
+    const isMore = known !== undefined && known.parts > parts.length && isOfNow(known, attention, now);
+    const most = isMore ? { parts: known.parts, manyAt: known.manyAt ?? known.until } : { parts: parts.length };
+    return { cause, until, ...most, taken };
   });
   const others = kept.filter(({ cause }) => !causes.includes(cause));
   // What comes back in time is no news for as long as it stays.
-  const back = new Set(incident.trouble === undefined ? [] : partsOf(incident.trouble).map(causeOf));
-  const isBack = ({ cause }: EarlierCause) => {
-    const known = before.get(cause);
-    return attention !== undefined && back.has(cause) && known !== undefined && isKnown(known, now);
+  const standing = incident.trouble === undefined ? [] : partsOf(incident.trouble);
+  const returned = new Set(standing.map(causeOf));
+  const withReturn = (each: EarlierCause): EarlierCause => {
+    const known = before.get(each.cause);
+    const isBack = attention !== undefined && known !== undefined && returned.has(each.cause) && isKnown(known, now);
+    return isBack ? { ...each, back: Math.max(known.back ?? 0, standing.length) } : each;
   };
-  const all = [...others, ...latest].map((each) =>
-    isBack(each) ? { ...each, taken: each.taken ?? seen.length } : each,
-  );
+  const all = [...others, ...latest].map(withReturn);
   return { ...incident, earlier: all.slice(-keptAtMost) };
 }

@@ -86,8 +86,13 @@ export interface EarlierCause {
   readonly until: string;
   /** As many causes, each node for itself, stood beside it, itself included. */
   readonly parts: number;
+  /** ISO instant after which fewer stood; absent: `until`. */
+  readonly manyAt?: string | undefined;
   /** As many causes stood when somebody took the incident with it; absent: nobody has. */
   readonly taken?: number | undefined;
+  /** It came back within the hour while somebody had the incident, and stands since, with at most so many: that is no
+   *  news. */
+  readonly back?: number | undefined;
 }
 
 /** Stops reminders and paging for a while. A snooze is the same without ownership. Both end by themselves, and earlier

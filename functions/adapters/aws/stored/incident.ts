@@ -169,7 +169,12 @@ export const StoredIncident = z.looseObject({
     }),
   ),
   earlier: maybe(
-    z.array(z.looseObject({ cause: z.string(), until: z.string(), parts: z.number(), taken: maybe(z.number()) })),
+    z.array(
+      z.looseObject({
+        ...{ cause: z.string(), until: z.string(), parts: z.number(), manyAt: maybeText, taken: maybe(z.number()) },
+        back: maybe(z.number()),
+      }),
+    ),
   ),
   flapping: z.boolean(),
   flappingFor: maybe(z.array(z.string())),

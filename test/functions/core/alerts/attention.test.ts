@@ -223,6 +223,66 @@ describe('an acknowledged incident', () => {
     expect(isAttended(story.now, minute(300))).toBe(true);
   });
 
+  describe('[S1-13] [N-30] covers what comes back within an hour for as long as that stands', () => {
+    const bank = 'worker-1:P3:PodDisruptionBudget bank/web';
+    const inDays = 72 * 3600;
+    /** Web is taken beside `gone`, which was there before, is back for two minutes, and comes again days later. */
+    const returning = (gone: string) => {
+      const story = aStory();
+      story.wrong(0, lasting({ digest: `${gone};high` }));
+      story.wrong(5, lasting({ digest: `${web};high` }));
+      say(story, 6, { forSeconds: inDays });
+      story.wrong(20, lasting({ digest: `${gone.split(';')[0]};high` }));
+      story.wrong(22, lasting({ digest: `${web};high` }));
+      const during = isAttended(story.now, minute(22));
+      for (let minutes = 30; minutes < 2400; minutes += 30) story.wrong(minutes, lasting({ digest: `${web};high` }));
+      story.wrong(2400, lasting({ digest: `${gone};high` }));
+      return { during, notes: story.notes.slice(story.notes.indexOf('attended')) };
+    };
+
+    test.each([
+      ['another team’s', bank],
+      ['more nodes', many],
+    ])('and is told aloud of %s when it comes days later', (_, gone) => {
+      const { during, notes } = returning(gone);
+
+      expect(during).toBe(true);
+      expect(notes.at(-1)).toBe('escalated');
+      expect(notes.filter((note) => note === 'escalated')).toHaveLength(1);
+    });
+
+    test('for somebody who takes it later, too', () => {
+      const story = aStory();
+      story.wrong(0, lasting({ digest: `${bank};high` }));
+      story.wrong(5, lasting({ digest: `${web};high` }));
+      say(story, 6, { forSeconds: 1800 });
+      story.wrong(20, lasting({ digest: `${bank};high` }));
+      story.wrong(22, lasting({ digest: `${web};high` }));
+      story.wrong(6000, lasting({ digest: `${web};high` }));
+      say(story, 6001, { by: 'bob', forSeconds: inDays });
+
+      story.wrong(8000, lasting({ digest: `${bank};high` }));
+
+      expect(story.notes.at(-1)).toBe('escalated');
+    });
+  });
+
+  test('[S1-13] [N-30] takes as many nodes as stand with that cause, and not as many as others once had', () => {
+    const story = aStory();
+    const onFive = (cause: string) =>
+      Array.from({ length: 5 }, (_, nth) => cause.replace(/^worker-\d:/, `worker-${nth}:`)).join(';');
+    const [ofWeb, ofDb] = [onFive(web), onFive(db)];
+    story.wrong(0, lasting({ digest: `${ofWeb};high` }));
+    say(story, 1, { forSeconds: 1800 });
+    story.wrong(60, lasting({ digest: `${db};high` }));
+    story.wrong(6000, lasting({ digest: `${db};high` }));
+    say(story, 6001, { by: 'bob', forSeconds: 72 * 3600 });
+
+    story.wrong(6030, lasting({ digest: `${ofDb};high` }));
+
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+
   test('[S1-13] [N-29] once each of two causes that alternate was taken, neither ends it, however long the other lasts', () => {
     const story = aStory();
     story.wrong(0, lasting({ digest: `${web};high` }));

@@ -454,17 +454,21 @@ function noted(state: State, before: State): State {
       ? undefined
       : { ...known.taken, most: Math.max(known.taken.most, causes.length) };
   const nextLook: Look = { at, causes, severity, isTaken, isCovered };
-  const borne = isCovered === true ? [...new Set([...known.borne, ...kinds])] : known.borne;
+  const borneStill = known.borne.filter((kind) => kinds.has(kind));
+  const borne = isCovered === true ? [...new Set([...borneStill, ...kinds])] : borneStill;
   return { ...known, seen, borne, taken: causes.length === 0 ? known.taken : taken, looks: [...known.looks, nextLook] };
 }
 
 /** By the docs: a higher severity, a new cause or more nodes are not; one that comes back within an hour, or that
- *  somebody has had before, is no new one. As many as ever stood at once may be covered. */
+ *  somebody has had before, is no new one. As many as stood at once within the hour, or since, may be covered. */
 function coverOf({ at, taken, had, borne, seen, looks, causes, severity }: State): boolean | undefined {
   if (taken === undefined) return undefined;
   if (taken.until <= at) return false;
   if (severityRank(severity) < severityRank(taken.severity)) return false;
-  if (causes.length > Math.max(taken.most, had.most, ...looks.map((each) => each.causes.length))) return false;
+  // What was seen before it was taken counts for an hour, from the first look on at which others stand.
+  const shown = looks.filter((each) => each.causes.length > 0);
+  const recent = shown.filter((_, nth) => at - (shown[nth + 1]?.at ?? at) <= hour);
+  if (causes.length > Math.max(taken.most, had.most, ...recent.map((each) => each.causes.length))) return false;
   const isKnown = (kind: string) => kind in seen && (seen[kind] === undefined || at - (seen[kind] ?? 0) <= hour);
   const others = causes.map(kindOf).filter((kind) => ![...taken.kinds, ...had.kinds].includes(kind) && !isKnown(kind));
   if (others.some((kind) => !borne.includes(kind))) return false;
