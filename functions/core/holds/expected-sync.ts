@@ -75,6 +75,14 @@ export function withPush(question: HoldQuestion, application: Application): Hold
   return { ...expected, why: expectedWhy(application, expected) };
 }
 
+/** Each push begins the wait anew, however often, because Argo CD may be behind. Who looks for the newest push alone is
+ *  told how long that goes on once the first one's time would be over. */
+export function unfollowedWords({ since, pushedAt, startedAt }: Hold, { expectSyncWithinSeconds }: Policy): string {
+  const isShort = pushedAt === undefined || secondsSince(since, new Date(pushedAt)) < expectSyncWithinSeconds;
+  if (isShort || (startedAt !== undefined && !isLaterSecond(since, startedAt))) return '';
+  return `; pushes have held it since ${since.slice(0, 19)}Z, and no sync followed`;
+}
+
 /** Without what only the push before it said. A real push takes the place of what a guard holds back, and that is
  *  another commit than the one that failed. */
 function ofPush(hold: Hold, push: Push): Hold {

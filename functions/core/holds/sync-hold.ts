@@ -25,7 +25,7 @@ import {
   isSyncedSince,
   lastSync,
 } from './answers.ts';
-import { expectedUntil, expectedWhy, isFollowed, runningUntil, withPush } from './expected-sync.ts';
+import { expectedUntil, expectedWhy, isFollowed, runningUntil, unfollowedWords, withPush } from './expected-sync.ts';
 import { waitForWriter } from './long-writer.ts';
 import {
   type LeftFailed,
@@ -331,7 +331,7 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
     if (hasFailed(base) && policy.onSyncFailure === 'keep') return stillFailed(question, application, base);
     return released(writer?.over ?? 'no sync followed');
   }
-  const why = `${expectedWhy(application, base)}${writer?.words ?? ''}`;
+  const why = `${expectedWhy(application, base)}${writer?.words ?? ''}${unfollowedWords(base, policy)}`;
   const known = withFailureSeen(base, application);
   return { kind: 'hold', hold: { ...known, ...rememberedFailure(known), phase: 'expected', why, until } };
 }

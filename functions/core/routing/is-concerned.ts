@@ -110,11 +110,10 @@ function answerOf(source: PreparedSource, push: PreparedPush): Answer {
     return { concerned: false, why: `${title} is ${own}, the push is to ${shown(push.repository ?? 'no repository')}` };
   }
   if (!follows(following, push.pushed)) {
-    const { revision, deleted } = push.pushed;
-    const what =
-      deleted === undefined
-        ? `the push is to ${shown(revision)}`
-        : `${deleted} ${shown(revision)} was deleted, which no sync follows`;
+    const { kind, revision, isDeleted } = push.pushed;
+    const what = isDeleted
+      ? `${kind} ${shown(revision)} was deleted, which no sync follows`
+      : `the push is to ${kind === 'tag' ? 'tag ' : ''}${shown(revision)}`;
     return { concerned: false, why: `${title} follows ${shownFollowing(following)}, ${what}` };
   }
   if (rule.kind === 'any' || push.paths === undefined) return { concerned: true, why: whyAny(source, push) };
@@ -124,20 +123,32 @@ function answerOf(source: PreparedSource, push: PreparedPush): Answer {
         concerned: false,
         why: `${title}: ${rule.why} ${shownPlaces(rule.places)}, and none of ${push.paths.count} changed files is there`,
       }
-    : { concerned: true, why: whyChanged(source, changed) };
+    : { concerned: true, why: whyChanged(source, { changed, pushed: push.pushed }) };
 }
 
 /** Why a source of this repository and revision is concerned whatever changed. */
-export function whyAny({ title, following, rule }: PreparedSource, { paths, whyUnknown }: PreparedPush): string {
-  const followed = `${title} follows ${shownFollowing(following)}`;
+export function whyAny(
+  { title, following, rule }: PreparedSource,
+  { paths, pushed, whyUnknown }: PreparedPush,
+): string {
+  const followed = `${title} follows ${shownFollowing(following)}${shownTag(pushed)}`;
   if (rule.kind === 'some' && paths === undefined)
     return `${followed}, and which files changed is not known: ${whyUnknown}`;
   return rule.kind === 'any' ? `${followed}; ${rule.why}` : followed;
 }
 
+/** What was pushed is a branch, unless it is said. */
+function shownTag({ kind, revision, isDeleted }: Pushed): string {
+  if (kind === 'branch') return '';
+  return `, and tag ${shown(revision)} was ${isDeleted ? 'deleted' : 'pushed'}`;
+}
+
 /** Why a source is concerned because of this path or pattern. */
-export function whyChanged({ title, following, rule }: PreparedSource, changed: string): string {
-  return `${title} follows ${shownFollowing(following)}; ${rule.why} ${shown(changed.replace(/^\//, ''))}, where files changed`;
+export function whyChanged(
+  { title, following, rule }: PreparedSource,
+  { changed, pushed }: { readonly changed: string; readonly pushed: Pushed },
+): string {
+  return `${title} follows ${shownFollowing(following)}${shownTag(pushed)}; ${rule.why} ${shown(changed.replace(/^\//, ''))}, where files changed`;
 }
 
 function shownPlaces(places: readonly string[]): string {

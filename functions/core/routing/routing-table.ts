@@ -102,7 +102,7 @@ type Repositories = ReadonlyMap<string, Followers>;
 interface Followers {
   /** Of the default branch. */
   readonly head: PathIndex<Candidate>;
-  /** By the followed revision as written: a branch, a tag, or a range, because there are branches called `1.x`. */
+  /** By the followed revision, see `keyOf`: a branch, a tag, or a range, because there are branches called `1.x`. */
   readonly named: Map<string, Followed>;
   /** Those of `named` that any version may concern. */
   readonly ranges: Followed[];
@@ -142,13 +142,19 @@ function addTo({ head, named, ranges }: Followers, candidate: Candidate): void {
     head.add(candidate, rule);
     return;
   }
-  let followed = named.get(following.name);
+  const key = keyOf(following.name, following.kind === 'name' ? following.only : undefined);
+  let followed = named.get(key);
   if (followed === undefined) {
     followed = { following, sources: pathIndex() };
-    named.set(following.name, followed);
+    named.set(key, followed);
     if (following.kind !== 'name') ranges.push(followed);
   }
   followed.sources.add(candidate, rule);
+}
+
+/** No name of a branch or tag has a space. */
+function keyOf(name: string, only: Pushed['kind'] | undefined): string {
+  return only === undefined ? name : `${only} ${name}`;
 }
 
 /** Positions of routes, ascending, and why. */
@@ -158,16 +164,20 @@ function concernedDirectly(push: PreparedPush, repositories: Repositories): read
   const why = new Map<number, string>();
   for (const sources of pushedTo(push.pushed, followers)) {
     sources.changed(push.paths, ({ position, source }, by) => {
-      if (!why.has(position)) why.set(position, by === undefined ? whyAny(source, push) : whyChanged(source, by));
+      if (!why.has(position))
+        why.set(
+          position,
+          by === undefined ? whyAny(source, push) : whyChanged(source, { changed: by, pushed: push.pushed }),
+        );
     });
   }
   return [...why].sort(([a], [b]) => a - b);
 }
 
 function pushedTo(pushed: Pushed, { head, named, ranges }: Followers): readonly PathIndex<Candidate>[] {
-  const byName = named.get(pushed.revision);
+  const keys = [keyOf(pushed.revision, undefined), keyOf(pushed.revision, pushed.kind)];
   const byRange = pushed.version === undefined ? [] : ranges;
-  const followed = new Set([...(byName === undefined ? [] : [byName]), ...byRange]);
+  const followed = new Set([...keys.flatMap((key) => named.get(key) ?? []), ...byRange]);
   return [
     ...(follows({ kind: 'head' }, pushed) ? [head] : []),
     ...[...followed].filter(({ following }) => follows(following, pushed)).map(({ sources }) => sources),

@@ -43,11 +43,12 @@ export function isReadBy(
   // Where another generator lists branches, one may be gone with its Application.
   if (isTemplated(revision)) return true;
   // Of what is gone a generator reads nothing, and its Applications stay as they are.
-  if (pushed.deleted !== undefined && pushed.version === undefined) return false;
+  if (pushed.isDeleted && pushed.version === undefined && !pushed.isTwin) return false;
   if (short === 'HEAD' || short === '') return pushed.isDefault;
   // Argo CD's webhook handler knows no ranges, but when it polls, its repo server resolves them.
   const isInRange = pushed.version !== undefined && follows(followingOf(revision), pushed);
-  return isInRange || [short, revision].includes(pushed.revision);
+  const isOther = revision.startsWith(pushed.kind === 'tag' ? 'refs/heads/' : 'refs/tags/');
+  return isInRange || (!isOther && [short, revision].includes(pushed.revision));
 }
 
 /** Whether the pattern may match that file, by its parts before the first and after the last special character: Argo CD

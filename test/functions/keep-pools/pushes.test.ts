@@ -511,3 +511,43 @@ test('[S1-14] [N-29] a pool that waits for its gates does not resume with the pu
   expect(during).toEqual([true, true]);
   expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([false, false]);
 });
+
+describe('a tag with the name of the default branch', () => {
+  const toTag = { ref: 'refs/tags/main', forced: true, files: { kind: 'unknown', why: 'it was forced' } } as const;
+
+  test.each(['HEAD', 'refs/heads/main'])(
+    '[N-30] holds nothing of an Application that follows %s, however often it is moved',
+    async (targetRevision) => {
+      const lab = keepLab();
+      const { sources } = anApplication();
+      lab.world.argocd.change('nodes', { sources: sources.map((each) => ({ ...each, targetRevision })) });
+
+      for (const commit of [commitB, commitC]) {
+        await lab.deliver(lab.pushOf(commit, { ...toTag, delivery: `tag-${commit}` }));
+        await lab.pass(12 * 60);
+      }
+
+      expect(lab.pool().paused).toBe(false);
+      expect(lab.world.tables.timeline.all()).toEqual([]);
+    },
+  );
+
+  test('[N-29] that Argo CD may sync instead of the branch pauses, and is said to be a tag that holds longer and longer', async () => {
+    const lab = keepLab();
+    const { sources } = anApplication();
+    lab.world.argocd.change('nodes', { sources: sources.map((each) => ({ ...each, targetRevision: 'main' })) });
+
+    for (const commit of [commitB, commitC, commitA]) {
+      await lab.deliver(lab.pushOf(commit, { ...toTag, delivery: `tag-${commit}` }));
+      await lab.pass(commit === commitA ? 60 : 12 * 60);
+    }
+
+    const why = lab.record()?.holds?.map((each) => each.why) ?? [];
+    expect(lab.pool().paused).toBe(true);
+    expect(why).toEqual([
+      expect.stringMatching(
+        /^a push of aaaaaaaa .*: its source follows main, and tag main was pushed; .*; pushes have held it since 2026-03-02T10:00:00Z, and no sync followed$/,
+      ),
+    ]);
+  });
+});

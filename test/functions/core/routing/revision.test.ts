@@ -21,8 +21,11 @@ describe('the revision that a source follows', () => {
     ['main', 'refs/heads/main', true],
     ['main', 'refs/tags/main', true],
     ['refs/heads/main', 'refs/heads/main', true],
-    ['refs/heads/main', 'refs/tags/main', true],
-    ['refs/tags/main', 'refs/heads/main', true],
+    ['HEAD', 'refs/tags/main', false],
+    ['', 'refs/tags/main', false],
+    ['refs/heads/main', 'refs/tags/main', false],
+    ['refs/tags/main', 'refs/heads/main', false],
+    ['refs/tags/main', 'refs/tags/main', true],
     ['team/a', 'refs/heads/team/a', true],
     ['refs/heads/team/a', 'refs/heads/team/a', true],
     ['team/a', 'refs/heads/a', false],
@@ -50,6 +53,29 @@ describe('the revision that a source follows', () => {
     const route = aRoute({ sources: [aSource({ targetRevision })] });
 
     expect(isConcerned(route, aPush({ ref })).concerned).toBe(expected);
+    expect(routingTable([route]).concernedBy(aPush({ ref }))).toHaveLength(expected ? 1 : 0);
+  });
+
+  test('[N-29] of a tag that has the name of a branch it is said that it is a tag', () => {
+    const route = aRoute({ sources: [aSource({ targetRevision: 'main' })] });
+
+    const why = 'its source follows main, and tag main was pushed; no annotation names its files';
+    expect(isConcerned(route, aPush({ ref: 'refs/tags/main' })).why).toBe(why);
+    expect(routingTable([route]).concernedBy(aPush({ ref: 'refs/tags/main' }))).toMatchObject([{ why }]);
+  });
+
+  test.each([
+    ['HEAD', 'refs/tags/main', false],
+    ['refs/heads/main', 'refs/tags/main', false],
+    ['refs/tags/main', 'refs/heads/main', false],
+    ['main', 'refs/tags/main', true],
+    ['refs/heads/main', 'refs/heads/main', true],
+  ])('[N-30] a Git generator at %s and a push to %s: %s', (revision, ref, expected) => {
+    const generators = [{ repoURL: 'https://github.com/acme/ocp', revision, reads: 'files' as const, paths: [] }];
+    const set = { argocd: 'hub', namespace: 'argocd', name: 'set' };
+    const sets = [{ ref: set, generators, readsAnyPush: false, looksEverySeconds: 180 }];
+
+    expect(routingTable([], { sets }).setsConcernedBy(aPush({ ref }))).toHaveLength(expected ? 1 : 0);
   });
 
   test('is said when it rules a push out', () => {
@@ -58,7 +84,7 @@ describe('the revision that a source follows', () => {
     });
 
     expect(isConcerned(route, aPush({ ref: 'refs/tags/v2.0.0' })).why).toBe(
-      'source 1 of 2 follows versions ~1.2, the push is to v2.0.0; source 2 of 2 ($values) follows main, the push is to v2.0.0',
+      'source 1 of 2 follows versions ~1.2, the push is to tag v2.0.0; source 2 of 2 ($values) follows main, the push is to tag v2.0.0',
     );
   });
 
@@ -80,6 +106,9 @@ describe('a branch or tag that is deleted', () => {
     ['refs/heads/feature', 'refs/heads/feature', false],
     ['HEAD', 'refs/heads/main', false],
     ['nightly', 'refs/tags/nightly', false],
+    // The branch is still there, and may have been hidden by the tag.
+    ['main', 'refs/tags/main', true],
+    ['refs/tags/main', 'refs/tags/main', false],
     ['v1.2.9', 'refs/heads/v1.2.9', true],
     ['v1.2.9', 'refs/tags/v1.2.9', true],
     ['v1.2.*', 'refs/tags/v1.2.9', true],
