@@ -19,8 +19,9 @@ import type { FilesRead } from '../core/routing/changed-file.ts';
 import { isFollowing } from '../core/routing/is-concerned.ts';
 import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
-import type { RoutedPush } from '../core/routing/push.ts';
-import type { SetRoute } from '../core/routing/route.ts';
+import { namesOf, type RoutedPush } from '../core/routing/push.ts';
+import { repositoriesOf } from '../core/routing/repository.ts';
+import { isTemplated, type SetRoute } from '../core/routing/route.ts';
 import { Transient } from '../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../core/text/observed.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
@@ -115,6 +116,7 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
   return {
     state: stateOf(pull),
     applications: deployed.length + elsewhere.length,
+    ...(hasContent(read) && !isNamed(lists, asked) ? { isUnnamed: true as const } : {}),
     clusters: previews.flatMap((each) => ('seen' in each ? [each.seen] : [])),
     outOfSight: [
       ...previews.flatMap((each) =>
@@ -222,6 +224,22 @@ function foldersOf(lists: readonly (InstanceListed | InstanceSilent)[], push: Ro
     'why' in each ? [] : each.listed.items.flatMap((application) => application.sources),
   );
   return [...new Set(sources.filter((source) => isFollowing(source, push)).map(({ path }) => path))];
+}
+
+/** Whether anything that is watched names the repository, whatever of it. */
+function isNamed(lists: readonly (InstanceListed | InstanceSilent)[], push: RoutedPush): boolean {
+  const names = namesOf(push);
+  const followed = lists.flatMap((each) =>
+    'why' in each
+      ? []
+      : [
+          ...each.listed.items.flatMap(({ sources }) => sources),
+          ...(each.sets?.items ?? []).flatMap(({ generators }) => generators),
+        ],
+  );
+  return followed.some(
+    ({ repoURL }) => isTemplated(repoURL) || repositoriesOf(repoURL).some((name) => names.includes(name)),
+  );
 }
 
 function deployedOn({ settings, listed, sets }: InstanceListed, { push, parsed }: AsRead): InstanceSeen {

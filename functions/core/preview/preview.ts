@@ -16,6 +16,9 @@ export interface Preview extends PreviewedChange {
 export interface PreviewedChange {
   /** Applications that deploy it; 0: none that is watched, undefined: not checked, all of the change counts. */
   readonly applications: number | undefined;
+  /** No Application or ApplicationSet that is watched names the repository, which may have another name there. Absent:
+   *  one does, or it was not checked. */
+  readonly isUnnamed?: true | undefined;
   readonly clusters: readonly PreviewedCluster[];
   /** Clusters that could not be read, whose nodes may reboot. */
   readonly outOfSight: readonly { readonly cluster: string; readonly why: string }[];

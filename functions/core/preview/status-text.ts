@@ -58,7 +58,7 @@ function sentence(preview: PreviewedChange): string {
 
 /** Says that no node is disrupted only where that is known. */
 function sentenceWithoutPools(preview: PreviewedChange, blind: number): string {
-  const { applications, unjudged } = preview;
+  const { applications, unjudged, isUnnamed } = preview;
   const doubts = doubtsOf(preview);
   const unread = unreadableWords(preview);
   const unchecked = blind === 0 ? [] : [`${count(blind, 'cluster')} not checked`];
@@ -67,7 +67,10 @@ function sentenceWithoutPools(preview: PreviewedChange, blind: number): string {
   if (blind > 0) return `${[...unread, ...unchecked].join(', ')}: nodes may reboot there.`;
   const seen = applications === 0 ? 'No watched Application deploys this' : 'Re-renders no pool';
   const gaps = [...unjudgedWords(unjudged), ...unread];
-  return gaps.length === 0 ? `${seen}: no node is disrupted.` : `${seen}, as far as known: ${gaps.join(', ')}.`;
+  if (gaps.length > 0) return `${seen}, as far as known: ${gaps.join(', ')}.`;
+  // One that was renamed, and is deployed by its earlier name, looks the same.
+  if (applications === 0 && isUnnamed) return 'No watched Application names this repository.';
+  return `${seen}: no node is disrupted.`;
 }
 
 /** By files; where one reason is that of all, with it. */

@@ -87,8 +87,13 @@ function goNow(argocd: ArgoCdSettings, outcome: PushOutcome | undefined): MayPas
   return {
     kind: 'go',
     isLate: pools.length + forbidden.length > 0,
-    why: why.join('; ') || 'no pool needs to be paused for it',
+    why: why.join('; ') || nothingPaused(outcome),
   };
+}
+
+function nothingPaused(outcome: PushOutcome | undefined): string {
+  const isUnfollowed = outcome?.isUnfollowed === true;
+  return isUnfollowed ? 'no watched Application is known to follow it' : 'no pool needs to be paused for it';
 }
 
 /** Several Applications may hold one pool. */

@@ -10,6 +10,8 @@ export interface PushOutcome {
   /** Clusters whose pass failed: their pools may not be paused. */
   readonly unseen: readonly string[];
   readonly paused: readonly PausedForPush[];
+  /** No Application is known that it concerns. Absent: one is, or that is not known. */
+  readonly isUnfollowed?: true | undefined;
   /** Pools that the push may change and that cannot be paused, because they, or their records, cannot be parsed.
    *  Absent: none. */
   readonly unpausable?: readonly { readonly cluster: string; readonly pool: string }[] | undefined;

@@ -1,9 +1,9 @@
 import type { ApplicationSource } from '../argocd/application.ts';
 import { changedBy, ownPathRuleOf, type PathRule, pathRuleOf } from './generate-paths.ts';
 import type { Effort } from './glob.ts';
-import type { RoutedPush } from './push.ts';
+import { namesOf, type RoutedPush } from './push.ts';
 import { effortAtMost, type PushedPaths, pushedPaths } from './pushed-paths.ts';
-import { repositoriesOf, repositoryOf } from './repository.ts';
+import { repositoriesOf } from './repository.ts';
 import { type Following, followingOf, follows, type Pushed, pushedOf } from './revision.ts';
 import type { Route } from './route.ts';
 import { shown, shownFollowing, shownSource } from './words.ts';
@@ -16,7 +16,8 @@ export interface Answer {
 
 /** A push, prepared for comparison with many Applications. */
 export interface PreparedPush {
-  readonly repository: string | undefined;
+  /** All names of the repository, as it is called now first. */
+  readonly repositories: readonly string[];
   readonly pushed: Pushed;
   /** Undefined: the changed files are unknown. */
   readonly paths: PushedPaths | undefined;
@@ -38,7 +39,7 @@ function prepare(push: RoutedPush): PreparedPush {
   const { files } = push;
   const effort = { left: effortAtMost };
   return {
-    repository: repositoryOf(push.htmlUrl),
+    repositories: namesOf(push),
     pushed: pushedOf(push),
     paths: pushedPaths(files, effort),
     effort,
@@ -85,8 +86,8 @@ export function concernedSources(
 
 /** Whether the source is of this repository and revision, whatever files changed. */
 export function isFollowing({ repoURL, targetRevision }: ApplicationSource, push: RoutedPush): boolean {
-  const { repository, pushed } = preparePush(push);
-  if (repository === undefined || !repositoriesOf(repoURL).includes(repository)) return false;
+  const { repositories, pushed } = preparePush(push);
+  if (!repositoriesOf(repoURL).some((each) => repositories.includes(each))) return false;
   return follows(followingOf(targetRevision), pushed);
 }
 
@@ -105,9 +106,12 @@ export function prepareSources(
 
 function answerOf(source: PreparedSource, push: PreparedPush): Answer {
   const { repositories, following, rule, title } = source;
-  if (push.repository === undefined || !repositories.includes(push.repository)) {
+  if (!repositories.some((each) => push.repositories.includes(each))) {
     const own = repositories[0] === undefined ? 'no repository' : shown(repositories[0]);
-    return { concerned: false, why: `${title} is ${own}, the push is to ${shown(push.repository ?? 'no repository')}` };
+    return {
+      concerned: false,
+      why: `${title} is ${own}, the push is to ${shown(push.repositories[0] ?? 'no repository')}`,
+    };
   }
   if (!follows(following, push.pushed)) {
     const { kind, revision, isDeleted } = push.pushed;
@@ -123,18 +127,24 @@ function answerOf(source: PreparedSource, push: PreparedPush): Answer {
         concerned: false,
         why: `${title}: ${rule.why} ${shownPlaces(rule.places)}, and none of ${push.paths.count} changed files is there`,
       }
-    : { concerned: true, why: whyChanged(source, { changed, pushed: push.pushed }) };
+    : { concerned: true, why: whyChanged(source, changed, push) };
 }
 
 /** Why a source of this repository and revision is concerned whatever changed. */
-export function whyAny(
-  { title, following, rule }: PreparedSource,
-  { paths, pushed, whyUnknown }: PreparedPush,
-): string {
-  const followed = `${title} follows ${shownFollowing(following)}${shownTag(pushed)}`;
+export function whyAny(source: PreparedSource, push: PreparedPush): string {
+  const { rule } = source;
+  const { paths, whyUnknown } = push;
+  const followed = shownFollowed(source, push);
   if (rule.kind === 'some' && paths === undefined)
     return `${followed}, and which files changed is not known: ${whyUnknown}`;
   return rule.kind === 'any' ? `${followed}; ${rule.why}` : followed;
+}
+
+function shownFollowed({ title, following, repositories }: PreparedSource, push: PreparedPush): string {
+  const [now = ''] = push.repositories;
+  const [named = ''] = repositories.filter((each) => push.repositories.includes(each));
+  const moved = repositories.includes(now) ? '' : ` of ${shown(named)}, now ${shown(now)}`;
+  return `${title} follows ${shownFollowing(following)}${moved}${shownTag(push.pushed)}`;
 }
 
 /** What was pushed is a branch, unless it is said. */
@@ -144,11 +154,9 @@ function shownTag({ kind, revision, isDeleted }: Pushed): string {
 }
 
 /** Why a source is concerned because of this path or pattern. */
-export function whyChanged(
-  { title, following, rule }: PreparedSource,
-  { changed, pushed }: { readonly changed: string; readonly pushed: Pushed },
-): string {
-  return `${title} follows ${shownFollowing(following)}${shownTag(pushed)}; ${rule.why} ${shown(changed.replace(/^\//, ''))}, where files changed`;
+export function whyChanged(source: PreparedSource, changed: string, push: PreparedPush): string {
+  const { why } = source.rule;
+  return `${shownFollowed(source, push)}; ${why} ${shown(changed.replace(/^\//, ''))}, where files changed`;
 }
 
 function shownPlaces(places: readonly string[]): string {

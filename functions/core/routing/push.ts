@@ -1,8 +1,11 @@
 import type { PushSeen } from '../../../events/seen.ts';
+import { repositoryOf } from './repository.ts';
 
 /** The part of a push that determines which Applications it concerns. */
 export interface RoutedPush {
   readonly htmlUrl: string;
+  /** Other names of the repository, as `repositoryOf` has them: what it was called before. Absent: none is known. */
+  readonly otherNames?: readonly string[] | undefined;
   readonly defaultBranch: string;
   /** `refs/heads/...` or `refs/tags/...`. */
   readonly ref: string;
@@ -15,6 +18,12 @@ export interface RoutedPush {
 export type PushedFiles =
   | { readonly kind: 'known'; readonly paths: readonly string[] }
   | { readonly kind: 'unknown'; readonly why: string };
+
+/** Every name of the repository, its own first. */
+export function namesOf({ htmlUrl, otherNames = [] }: Pick<RoutedPush, 'htmlUrl' | 'otherNames'>): readonly string[] {
+  const own = repositoryOf(htmlUrl);
+  return own === undefined ? otherNames : [own, ...otherNames];
+}
 
 /** A push as received. Whatever the event says of the files: if its list of commits is not the difference between two
  *  states of a branch, they are unknown. */

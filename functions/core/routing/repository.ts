@@ -1,9 +1,9 @@
 /** Location of a repository, normalised so that all URLs of one repository are equal: `host/path`. Scheme, user,
  *  password, port, `www.`, `ssh.` and `altssh.` before the host, a final `.git`, trailing slashes and letter case are
- *  ignored; percent escapes are resolved. Laxer than Argo CD, which matches the URL of the push as an anchored pattern
- *  (argo-cd util/webhook/webhook.go `GetWebURLRegex`). More than one if the text is ambiguous: `host:123/x` is `x` at
- *  port 123 and `123/x` over SSH. None if there is no host and path, as for a chart registry or an unfilled
- *  template. */
+ *  ignored; percent escapes and dot segments are resolved, as Git does. Laxer than Argo CD, which matches the URL of
+ *  the push as an anchored pattern (argo-cd util/webhook/webhook.go `GetWebURLRegex`). More than one if the text is
+ *  ambiguous: `host:123/x` is `x` at port 123 and `123/x` over SSH. None if there is no host and path, as for a chart
+ *  registry or an unfilled template. */
 export function repositoriesOf(url: string): readonly string[] {
   const text = url.trim();
   const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(text)?.[0] ?? '';
@@ -51,9 +51,18 @@ function splitHost(text: string): { readonly host: string; readonly rest: string
 }
 
 function pathOf(rest: string): string {
-  const parts = folded(decoded(rest.replace(/^:/, ''))).split('/');
-  const path = parts.filter((part) => part !== '').join('/');
+  const path = straight(folded(decoded(rest.replace(/^:/, ''))).split('/')).join('/');
   return path.replace(/(?:\/?\.git){1,9}$/, '');
+}
+
+/** Without empty parts, `.`, and `..` with what is before it. */
+function straight(parts: readonly string[]): readonly string[] {
+  const left: string[] = [];
+  for (const part of parts) {
+    if (part === '..') left.pop();
+    else if (part !== '' && part !== '.') left.push(part);
+  }
+  return left;
 }
 
 /** Go folds more letters than `toLowerCase` does: the long s is an s. */

@@ -58,11 +58,11 @@ export function pushedOf(push: Pick<RoutedPush, 'ref' | 'defaultBranch' | 'delet
 }
 
 /** Does it follow what was pushed, so that a sync can follow the push? Of a branch or tag that is gone Argo CD finds no
- *  commit any more and syncs nothing; but a range goes back to the tag before, a name that reads like a version may well
- *  belong to a tag and to a branch, and behind a tag with the name of the default branch that branch is still there.
- *  Source: argo-cd util/git/client.go `lsRemote`: HEAD is a branch, ranges look at tags alone, a full ref is that one,
- *  and a name alone is any ref of that name: the refs come out of a map of go-git, so that of a branch and a tag it is
- *  now the one, now the other. */
+ *  commit any more and syncs nothing; but a range goes back to the tag before, a name that reads like a version may
+ *  well belong to a tag and to a branch, and behind a tag with the name of the default branch that branch is still
+ *  there. Source: argo-cd util/git/client.go `lsRemote`: HEAD is a branch, ranges look at tags alone, a full ref is
+ *  that one, and a name alone is any ref of that name: the refs come out of a map of go-git, so that of a branch and a
+ *  tag it is now the one, now the other. */
 export function follows(following: Following, pushed: Pushed): boolean {
   if (!isNamed(following, pushed)) return false;
   if (!pushed.isDeleted) return true;

@@ -159,16 +159,11 @@ function keyOf(name: string, only: Pushed['kind'] | undefined): string {
 
 /** Positions of routes, ascending, and why. */
 function concernedDirectly(push: PreparedPush, repositories: Repositories): readonly (readonly [number, string])[] {
-  const followers = repositories.get(push.repository ?? '');
-  if (followers === undefined) return [];
+  const followers = push.repositories.flatMap((each) => repositories.get(each) ?? []);
   const why = new Map<number, string>();
-  for (const sources of pushedTo(push.pushed, followers)) {
+  for (const sources of followers.flatMap((each) => pushedTo(push.pushed, each))) {
     sources.changed(push.paths, ({ position, source }, by) => {
-      if (!why.has(position))
-        why.set(
-          position,
-          by === undefined ? whyAny(source, push) : whyChanged(source, { changed: by, pushed: push.pushed }),
-        );
+      if (!why.has(position)) why.set(position, by === undefined ? whyAny(source, push) : whyChanged(source, by, push));
     });
   }
   return [...why].sort(([a], [b]) => a - b);

@@ -2,7 +2,7 @@ import { fromRoot } from './go-path.ts';
 import type { PreparedPush } from './is-concerned.ts';
 import { shortRevision } from './push.ts';
 import { repositoriesOf } from './repository.ts';
-import { followingOf, follows, type Pushed } from './revision.ts';
+import { followingOf, follows } from './revision.ts';
 import { type GitGenerator, isTemplated, type SetRoute } from './route.ts';
 
 /** Whether this push may change what an ApplicationSet generates. Argo CD refreshes it at every push to the repository
@@ -35,10 +35,9 @@ function isRead(generator: GitGenerator, { paths: changed }: PreparedPush): bool
 /** Whether the generator reads what was pushed. What another generator fills in may be anything. */
 export function isReadBy(
   { repoURL, revision }: Pick<GitGenerator, 'repoURL' | 'revision'>,
-  { repository, pushed }: { readonly repository: string | undefined; readonly pushed: Pushed },
+  { repositories, pushed }: Pick<PreparedPush, 'repositories' | 'pushed'>,
 ): boolean {
-  if (!isTemplated(repoURL) && (repository === undefined || !repositoriesOf(repoURL).includes(repository)))
-    return false;
+  if (!isTemplated(repoURL) && !repositoriesOf(repoURL).some((each) => repositories.includes(each))) return false;
   const short = shortRevision(revision);
   // Where another generator lists branches, one may be gone with its Application.
   if (isTemplated(revision)) return true;

@@ -1,7 +1,6 @@
 import { fromRoot } from './go-path.ts';
 import type { ParsedFiles } from './parsed-files.ts';
-import type { RoutedPush } from './push.ts';
-import { repositoryOf } from './repository.ts';
+import { namesOf, type RoutedPush } from './push.ts';
 import { pushedOf } from './revision.ts';
 import type { GitGenerator, SetRoute } from './route.ts';
 import { hasTooMany, isReadBy, literalPart, mayBeFile } from './set-concerned.ts';
@@ -15,7 +14,7 @@ export interface SetNews {
 /** Which changed files may change the output of an ApplicationSet; undefined: none. A files generator reads their
  *  content; a folders generator only their paths, so that only new or removed folders count. Unknown is a match. */
 export function setNews(set: SetRoute, push: RoutedPush, files: ParsedFiles): SetNews | undefined {
-  const observed = { repository: repositoryOf(push.htmlUrl), pushed: pushedOf(push) };
+  const observed = { repositories: namesOf(push), pushed: pushedOf(push) };
   const reading = set.generators.filter((each) => isReadBy(each, observed));
   const path = hasTooMany(reading, files.files.length + movedIn(files).length)
     ? anyOf(files)

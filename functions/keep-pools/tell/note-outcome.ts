@@ -38,6 +38,7 @@ export async function noteOutcome(
     unasked: [...new Set(unasked)],
     unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
     paused: passes.flatMap(pausedIn),
+    ...(passes.length + unasked.length === 0 ? { isUnfollowed: true as const } : {}),
     ...named('unpausable', passes.flatMap(unpausableIn)),
     ...named('unparsed', passes.flatMap(unreadIn('isInvalid'))),
     ...named('forbidden', passes.flatMap(unreadIn('isForbidden'))),

@@ -5,5 +5,7 @@ export interface ChangeRead {
   readonly files: FilesRead;
   /** Address of the repository; undefined if unknown. */
   readonly origin: string | undefined;
+  /** Other names of it, as Applications may have them; absent: none is known. */
+  readonly otherNames?: readonly string[] | undefined;
   readonly defaultBranch: string | undefined;
 }

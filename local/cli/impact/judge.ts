@@ -27,7 +27,7 @@ import { asInGit } from './masking.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
 /** The change as a push; undefined: its repository is unknown, and all of it counts. */
-export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'defaultBranch' | 'ref'> | undefined;
+export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'otherNames' | 'defaultBranch' | 'ref'> | undefined;
 
 /** The impact, and what could not be judged of the change. */
 export interface Judged extends ClusterImpact {

@@ -23,7 +23,7 @@ export async function predictImpact(wishes: ImpactRequest, surroundings: Surroun
 /** Without a repository or any Application, all of the change counts. */
 function asPushed(
   { url, branch, everything }: ImpactRequest,
-  { origin, defaultBranch = 'main' }: ChangeRead,
+  { origin, otherNames, defaultBranch = 'main' }: ChangeRead,
   { applications }: RecordedCluster,
   { note }: Surroundings,
 ): AsPushed {
@@ -32,7 +32,12 @@ function asPushed(
     if (!everything) note('Not limited to what Applications deploy: all of the change counts.');
     return undefined;
   }
-  return { htmlUrl, defaultBranch, ref: `refs/heads/${branch ?? defaultBranch}` };
+  return {
+    htmlUrl,
+    ...(url === undefined ? { otherNames } : {}),
+    defaultBranch,
+    ref: `refs/heads/${branch ?? defaultBranch}`,
+  };
 }
 
 /** What is unknown, and concerns a pool or may, counts as a reboot. */

@@ -3,6 +3,7 @@ import { githubCommits } from '../../../functions/adapters/github/github-commits
 import { githubRepositories } from '../../../functions/adapters/github/github-repositories.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { isLoopback } from '../../../functions/core/configuration/loopback.ts';
+import { repositoryOf } from '../../../functions/core/routing/repository.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { baseUrl, type Surroundings } from '../command.ts';
 import type { ChangeRead } from './change-read.ts';
@@ -46,7 +47,14 @@ export async function readGithub(
   const before = (await commits.mergeBase(repository, start, after)) ?? start;
   const repositories = githubRepositories({ ...options, limits });
   const files = await repositories.readChange({ fullName: repository, before, after, paths: undefined });
-  return { files, origin: about.htmlUrl, defaultBranch: about.defaultBranch };
+  // GitHub leads from an earlier name, by which Argo CD goes on syncing, to the one of today.
+  const asked = repositoryOf(`${new URL(about.htmlUrl).origin}/${repository}`);
+  return {
+    files,
+    origin: about.htmlUrl,
+    ...(asked === undefined || asked === repositoryOf(about.htmlUrl) ? {} : { otherNames: [asked] }),
+    defaultBranch: about.defaultBranch,
+  };
 }
 
 /** The token is sent there: never unencrypted, except to loopback. */

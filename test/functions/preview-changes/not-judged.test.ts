@@ -687,7 +687,7 @@ describe('what no configured cluster is known to get', () => {
 
     const { status } = await predict({ applications: [], files, unlistedSets });
 
-    expect(status).toBe('No watched Application deploys this: no node is disrupted.');
+    expect(status).toBe('No watched Application names this repository.');
   });
 
   test('[N-14] a file by which an ApplicationSet chooses what its Applications deploy, where they manage MachineConfigs', async () => {

@@ -250,6 +250,17 @@ describe('what a pull request would do', () => {
     expect(left.status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
   });
 
+  test('[N-29] a repository that nothing watched names is said to be that: it may be deployed by another name', async () => {
+    const other = {
+      ...nodesApplication,
+      sources: nodesApplication.sources.map((each) => ({ ...each, repoURL: 'https://github.com/acme/platform-old' })),
+    };
+
+    const { status } = await predict({ applications: [other] });
+
+    expect(status).toBe('No watched Application names this repository.');
+  });
+
   test('[N-14] nobody who deploys it: no node is disturbed', async () => {
     const other = {
       ...nodesApplication,

@@ -87,7 +87,7 @@ describe('a push on its way through us to Argo CD', () => {
     );
   });
 
-  it('[N-26] goes on at once when no pool needs to be paused for it', async () => {
+  it('[N-26] [N-29] goes on at once when no Application is known to follow it, and says so', async () => {
     const lab = await makeLab();
     const repository = { htmlUrl: 'https://github.com/acme/other', fullName: 'acme/other', defaultBranch: 'main' };
 
@@ -97,7 +97,7 @@ describe('a push on its way through us to Argo CD', () => {
 
     expect(lab.argocd.got).toHaveLength(1);
     expect(lab.told().map(({ data }) => [data.outcome, data.why])).toEqual([
-      ['in order', 'no pool needs to be paused for it'],
+      ['in order', 'no watched Application is known to follow it'],
     ]);
   });
 

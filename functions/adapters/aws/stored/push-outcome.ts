@@ -7,6 +7,7 @@ export const StoredPushOutcome = z.looseObject({
   unasked: z.array(z.string()),
   unseen: z.array(z.string()),
   paused: z.array(z.looseObject({ cluster: z.string(), pool: z.string(), hold: z.string(), since: z.string() })),
+  isUnfollowed: z.literal(true).optional(),
   unpausable: z.array(z.looseObject({ cluster: z.string(), pool: z.string() })).optional(),
   unparsed: z.array(z.looseObject({ argocd: z.string(), application: z.string() })).optional(),
   forbidden: z.array(z.looseObject({ argocd: z.string(), application: z.string() })).optional(),

@@ -36,6 +36,17 @@ describe('the repository of a push', () => {
   });
 
   test.each([
+    'https://github.com/acme/./ocp',
+    'https://github.com/acme/x/../ocp.git',
+    'https://github.com/acme/%2e/ocp',
+    'https://github.com/acme/ocp/.',
+    'git@github.com:acme/x/%2E%2e/ocp',
+    'https://github.com/../acme/ocp',
+  ])('[N-30] is the one of %s, whose dot segments Git resolves', (url) => {
+    expect(isSameRepository(url, html)).toBe(true);
+  });
+
+  test.each([
     'https://github.com/acme/ocp2',
     'https://gitlab.com/acme/ocp',
     'https://github.com/other/ocp',

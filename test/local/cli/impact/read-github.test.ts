@@ -1,0 +1,56 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { isConcerned } from '../../../../functions/core/routing/is-concerned.ts';
+import { readGithub } from '../../../../local/cli/impact/read-github.ts';
+
+const [commitA, commitB] = ['a'.repeat(40), 'b'.repeat(40)];
+
+test('[N-29] a repository that is asked for by its earlier name is also that of Applications with that name', async () => {
+  const read = await withServer(asRenamed, (api) =>
+    readGithub(
+      'acme/platform-old',
+      { from: 'from', to: 'to' },
+      { environment: { GITHUB_API_URL: api, GITHUB_TOKEN: 'x' }, now: () => new Date('2026-03-02T10:00:00Z') },
+    ),
+  );
+
+  expect(read).toMatchObject({
+    origin: 'https://github.com/acme/platform',
+    otherNames: ['github.com/acme/platform-old'],
+  });
+  const { origin: htmlUrl = '', otherNames, defaultBranch = '' } = read;
+  const files = { kind: 'unknown', why: 'not read' } as const;
+  for (const repoURL of ['https://github.com/acme/platform-old', 'git@github.com:acme/platform.git']) {
+    const sources = [{ repoURL, path: 'nodes', targetRevision: 'main', chart: '' }];
+    const push = { htmlUrl, otherNames, defaultBranch, ref: 'refs/heads/main', files };
+    expect(isConcerned({ sources, generatePaths: undefined }, push).concerned).toBe(true);
+  }
+});
+
+/** GitHub leads from the earlier name to the id. */
+const asRenamed: RequestListener = ({ url = '' }, response) => {
+  const say = (body: unknown) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const earlier = '/repos/acme/platform-old';
+  if (url.startsWith(earlier)) {
+    response.writeHead(301, { location: url.replace(earlier, '/repositories/1') }).end();
+    return;
+  }
+  if (url === '/repositories/1') say({ id: 1, html_url: 'https://github.com/acme/platform', default_branch: 'main' });
+  else if (url.includes('/commits/')) say({ sha: url.endsWith('from') ? commitA : commitB });
+  else if (url.includes('/compare/')) say({ merge_base_commit: { sha: commitA } });
+  else say({ truncated: false, tree: [] });
+};
+
+async function withServer<T>(listener: RequestListener, use: (api: string) => Promise<T>): Promise<T> {
+  const server = createServer(listener);
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+  }
+}
