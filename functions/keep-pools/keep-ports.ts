@@ -7,7 +7,7 @@ import type { HealthChecks, ObjectReader, Pools, Renderings } from '../ports/clu
 import type { EventBus } from '../ports/messages.ts';
 import type { NodeTurnPorts, RuleCalls, RuleFunctions } from '../ports/node-turns.ts';
 import type { AlertQueue, RequestQueue, WorkQueue } from '../ports/queues.ts';
-import type { Repositories } from '../ports/repositories.ts';
+import type { Repositories, RepositoryNames } from '../ports/repositories.ts';
 import type { ObjectWriter, SequenceRecords } from '../ports/sequences.ts';
 import type {
   Approvals,
@@ -85,6 +85,8 @@ export interface KeepPorts {
   /** Reads changed files and parses them as manifests; undefined: not configured, so what an Application manages
    *  decides. */
   readonly changes?: { readonly repositories: Repositories; readonly manifestReader: () => ReadManifests } | undefined;
+  /** What the repositories that are followed are called now; undefined: nobody is asked. */
+  readonly repositoryNames?: RepositoryNames | undefined;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
   readonly nodeRollouts: NodeRollouts;

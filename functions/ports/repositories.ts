@@ -8,6 +8,14 @@ export interface Repositories {
   readChange(question: ChangeQuestion): Promise<FilesRead>;
 }
 
+/** What repositories are called. */
+export interface RepositoryNames {
+  /** Whether the Git host that is asked has this repository, `host/owner/name`, by its address. */
+  isAsked(name: string): boolean;
+  /** What is behind that name now; undefined: nothing, or it may not be read. Throws Transient and Misconfigured. */
+  nameNow(name: string): Promise<string | undefined>;
+}
+
 export interface ChangeQuestion {
   /** `owner/name`. */
   readonly fullName: string;

@@ -256,6 +256,17 @@ export interface StoredRoutes {
   readonly routes: readonly Route[];
   /** ApplicationSets that pushes may concern. */
   readonly sets: readonly SetRoute[];
+  /** What the repositories that are followed are called now; absent: it was never asked. */
+  readonly names?: readonly KnownName[] | undefined;
+}
+
+/** A repository that Applications follow, as `repositoryOf` has it. */
+export interface KnownName {
+  readonly name: string;
+  /** What its Git host calls it; absent: the same, or unknown. */
+  readonly now?: string | undefined;
+  /** ISO instant. */
+  readonly askedAt: string;
 }
 
 /** The routing table. A cache of the clusters' answers: if it has none, the Applications are listed. */

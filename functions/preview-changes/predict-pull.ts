@@ -21,16 +21,17 @@ import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import { namesOf, type RoutedPush } from '../core/routing/push.ts';
 import { repositoriesOf } from '../core/routing/repository.ts';
-import { isTemplated, type SetRoute } from '../core/routing/route.ts';
+import { type GitGenerator, isTemplated, type SetRoute } from '../core/routing/route.ts';
 import { Transient } from '../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../core/text/observed.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
 import type { Pools, Renderings } from '../ports/cluster.ts';
-import type { Repositories } from '../ports/repositories.ts';
+import type { Repositories, RepositoryNames } from '../ports/repositories.ts';
 import type { KeptCalendars, NodeRollouts } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
+import { earlierNames } from './earlier-names.ts';
 import { generatedBy } from './generated-by.ts';
 import { type DeployedOn, newApplications } from './new-applications.ts';
 
@@ -39,6 +40,8 @@ export interface PredictPorts {
   readonly configuration: Configuration;
   readonly settings: PreviewSettings;
   readonly repositories: Repositories;
+  /** What the repositories that are followed are called now; undefined: nobody is asked. */
+  readonly repositoryNames?: RepositoryNames | undefined;
   readonly manifestReader: () => ReadManifests;
   readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'listApplications' | 'listApplicationSets'>>;
   readonly cluster: (
@@ -60,8 +63,10 @@ const clustersAtMost = 20;
 export async function predictPull(pull: Pull, mergeBase: string, ports: PredictPorts): Promise<Preview> {
   const { repository, base, head } = pull;
   const lists = await Promise.all(ports.configuration.argocd.map((each) => listOf(each, ports)));
+  const followed = followedIn(lists);
   const asked: RoutedPush = {
     htmlUrl: pull.htmlUrl,
+    otherNames: await earlierNames(pull.htmlUrl, followed, ports),
     defaultBranch: pull.defaultBranch,
     ref: `refs/heads/${base.ref}`,
     files: { kind: 'unknown', why: 'they are not read yet' },
@@ -116,7 +121,7 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
   return {
     state: stateOf(pull),
     applications: deployed.length + elsewhere.length,
-    ...(hasContent(read) && !isNamed(lists, asked) ? { isUnnamed: true as const } : {}),
+    ...(hasContent(read) && !isNamed(followed, asked) ? { isUnnamed: true as const } : {}),
     clusters: previews.flatMap((each) => ('seen' in each ? [each.seen] : [])),
     outOfSight: [
       ...previews.flatMap((each) =>
@@ -226,17 +231,18 @@ function foldersOf(lists: readonly (InstanceListed | InstanceSilent)[], push: Ro
   return [...new Set(sources.filter((source) => isFollowing(source, push)).map(({ path }) => path))];
 }
 
-/** Whether anything that is watched names the repository, whatever of it. */
-function isNamed(lists: readonly (InstanceListed | InstanceSilent)[], push: RoutedPush): boolean {
+/** All that is watched. */
+function followedIn(lists: readonly (InstanceListed | InstanceSilent)[]): readonly Pick<GitGenerator, 'repoURL'>[] {
+  return lists.flatMap((each) => {
+    if ('why' in each) return [];
+    const sources = each.listed.items.flatMap((application) => application.sources);
+    return [...sources, ...(each.sets?.items ?? []).flatMap(({ generators }) => generators)];
+  });
+}
+
+/** Whether any of it names the repository, whatever of it. */
+function isNamed(followed: readonly Pick<GitGenerator, 'repoURL'>[], push: RoutedPush): boolean {
   const names = namesOf(push);
-  const followed = lists.flatMap((each) =>
-    'why' in each
-      ? []
-      : [
-          ...each.listed.items.flatMap(({ sources }) => sources),
-          ...(each.sets?.items ?? []).flatMap(({ generators }) => generators),
-        ],
-  );
   return followed.some(
     ({ repoURL }) => isTemplated(repoURL) || repositoriesOf(repoURL).some((name) => names.includes(name)),
   );

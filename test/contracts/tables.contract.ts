@@ -701,11 +701,19 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           aSet('asking', { generators: [], readsAnyPush: true }),
         ];
 
-        const isSaved = await lab.routes.save({ argocd: 'routes-a', version: 0, listedAt, routes, sets });
+        const names = [
+          { name: 'github.com/acme/a', now: 'github.com/acme/b', askedAt: listedAt },
+          { name: 'github.com/acme/c', askedAt: listedAt },
+        ];
+        const stored = { argocd: 'routes-a', version: 0, listedAt, routes, sets, names };
+
+        const isSaved = await lab.routes.save(stored);
 
         expect(isSaved).toBe(true);
-        expect(await lab.routes.load('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes, sets });
-        expect(lab.routes.last('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes, sets });
+        expect(await lab.routes.load('routes-a')).toEqual({ ...stored, version: 1 });
+        expect(lab.routes.last('routes-a')).toEqual({ ...stored, version: 1 });
+        await lab.routes.save({ ...stored, version: 1, names: [] });
+        expect(await lab.routes.load('routes-a')).toMatchObject({ version: 2, names: [] });
       });
 
       test('refuses the slower of two passes', async () => {

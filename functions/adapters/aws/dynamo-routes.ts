@@ -46,11 +46,11 @@ export function dynamoRoutes(table: Table, newId: NewId): Routes {
   }
 
   /** Writes the rows of new content before the head that names them. */
-  async function pack({ argocd, routes, sets, listedAt }: StoredRoutes): Promise<RoutesHead> {
+  async function pack({ argocd, routes, sets, names, listedAt }: StoredRoutes): Promise<RoutesHead> {
     const cached = known.get(argocd);
-    const isSame = cached?.content.routes === routes && cached.content.sets === sets;
+    const isSame = cached?.content.routes === routes && cached.content.sets === sets && cached.content.names === names;
     if (isSame && !isOld(cached.head, listedAt)) return { ...cached.head, listedAt };
-    const packed = await packText(JSON.stringify({ routes, sets } satisfies RouteTable));
+    const packed = await packText(JSON.stringify({ routes, sets, names } satisfies RouteTable));
     const content = newId();
     const head = { listedAt, packedAt: listedAt, content };
     if (packed.length <= inHeadCharacters) return { ...head, chunks: 0, packed };
@@ -81,7 +81,7 @@ export function dynamoRoutes(table: Table, newId: NewId): Routes {
       return cached && { argocd, version: cached.version, listedAt: cached.head.listedAt, ...cached.content };
     },
     async save(stored) {
-      const { argocd, version, routes, sets } = stored;
+      const { argocd, version, routes, sets, names } = stored;
       const before = known.get(argocd)?.head;
       const head = await pack(stored);
       const isFirst = await saveVersion(table, {
@@ -90,7 +90,7 @@ export function dynamoRoutes(table: Table, newId: NewId): Routes {
         keepSeconds,
         bodyOf: () => JSON.stringify(head),
       });
-      if (isFirst) known.set(argocd, { head, version: version + 1, content: { routes, sets } });
+      if (isFirst) known.set(argocd, { head, version: version + 1, content: { routes, sets, names } });
       const left = isFirst ? before : head;
       const stands = isFirst ? head : before;
       if (left !== undefined && left.content !== stands?.content) await expire(argocd, left);

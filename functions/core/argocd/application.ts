@@ -74,6 +74,8 @@ export interface ApplicationSource {
   readonly tool?: 'helm' | 'kustomize' | 'plugin' | 'jsonnet' | undefined;
   /** `spec.source.directory`: which files of a plain folder count. Absent: the folder itself, without sub-folders. */
   readonly directory?: { readonly recurse: boolean; readonly include: string; readonly exclude: string } | undefined;
+  /** What its Git host calls the repository now, as `repositoryOf` has it. Of routes; absent: the same, or unknown. */
+  readonly now?: string | undefined;
 }
 
 /** One object. */

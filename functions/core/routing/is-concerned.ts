@@ -3,7 +3,7 @@ import { changedBy, ownPathRuleOf, type PathRule, pathRuleOf } from './generate-
 import type { Effort } from './glob.ts';
 import { namesOf, type RoutedPush } from './push.ts';
 import { effortAtMost, type PushedPaths, pushedPaths } from './pushed-paths.ts';
-import { repositoriesOf } from './repository.ts';
+import { followedAs } from './repository.ts';
 import { type Following, followingOf, follows, type Pushed, pushedOf } from './revision.ts';
 import type { Route } from './route.ts';
 import { shown, shownFollowing, shownSource } from './words.ts';
@@ -50,6 +50,7 @@ function prepare(push: RoutedPush): PreparedPush {
 /** One source of a route, prepared for comparison with many pushes. */
 export interface PreparedSource {
   readonly repositories: readonly string[];
+  readonly renamedTo: string | undefined;
   readonly following: Following;
   readonly rule: PathRule;
   /** Its name for people. */
@@ -85,10 +86,10 @@ export function concernedSources(
 }
 
 /** Whether the source is of this repository and revision, whatever files changed. */
-export function isFollowing({ repoURL, targetRevision }: ApplicationSource, push: RoutedPush): boolean {
+export function isFollowing(source: ApplicationSource, push: RoutedPush): boolean {
   const { repositories, pushed } = preparePush(push);
-  if (!repositoriesOf(repoURL).some((each) => repositories.includes(each))) return false;
-  return follows(followingOf(targetRevision), pushed);
+  if (!followedAs(source).some((each) => repositories.includes(each))) return false;
+  return follows(followingOf(source.targetRevision), pushed);
 }
 
 export function prepareSources(
@@ -97,7 +98,8 @@ export function prepareSources(
 ): readonly PreparedSource[] {
   const { sources } = route;
   return sources.map((source, index) => ({
-    repositories: repositoriesOf(source.repoURL),
+    repositories: followedAs(source),
+    renamedTo: source.now,
     following: followingOf(source.targetRevision),
     rule: pathRuleOf(source, route, effort),
     title: shownSource(index + 1, sources.length, source.ref),
@@ -140,10 +142,11 @@ export function whyAny(source: PreparedSource, push: PreparedPush): string {
   return rule.kind === 'any' ? `${followed}; ${rule.why}` : followed;
 }
 
-function shownFollowed({ title, following, repositories }: PreparedSource, push: PreparedPush): string {
+function shownFollowed({ title, following, repositories, renamedTo }: PreparedSource, push: PreparedPush): string {
   const [now = ''] = push.repositories;
-  const [named = ''] = repositories.filter((each) => push.repositories.includes(each));
-  const moved = repositories.includes(now) ? '' : ` of ${shown(named)}, now ${shown(now)}`;
+  const [named = ''] = repositories.filter((each) => each !== now);
+  const isSame = repositories.includes(now) && renamedTo !== now;
+  const moved = isSame ? '' : ` of ${shown(named)}, now ${shown(now)}`;
   return `${title} follows ${shownFollowing(following)}${moved}${shownTag(push.pushed)}`;
 }
 

@@ -11,6 +11,12 @@ export function repositoriesOf(url: string): readonly string[] {
   return found.length > 1 ? [...new Set(found)] : found;
 }
 
+/** Every name of the repository that is followed: as it is written, and as its Git host calls it now. */
+export function followedAs({ repoURL, now }: { readonly repoURL: string; readonly now?: string | undefined }) {
+  const written = repositoriesOf(repoURL);
+  return now === undefined || written.includes(now) ? written : [...written, now];
+}
+
 /** The repository of a push. Its URL comes from the Git host: it has a scheme, and what follows the host's colon is a
  *  port. */
 export function repositoryOf(htmlUrl: string): string | undefined {

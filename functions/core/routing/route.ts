@@ -60,6 +60,8 @@ export interface GitGenerator {
   readonly reads: 'files' | 'folders';
   /** Patterns of the files or folders that it reads, from the root of the repository; empty: anything may matter. */
   readonly paths: readonly string[];
+  /** As of an `ApplicationSource`. */
+  readonly now?: string | undefined;
 }
 
 /** Whether a generator will fill something in. */

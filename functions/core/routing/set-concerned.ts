@@ -1,7 +1,7 @@
 import { fromRoot } from './go-path.ts';
 import type { PreparedPush } from './is-concerned.ts';
 import { shortRevision } from './push.ts';
-import { repositoriesOf } from './repository.ts';
+import { followedAs } from './repository.ts';
 import { followingOf, follows } from './revision.ts';
 import { type GitGenerator, isTemplated, type SetRoute } from './route.ts';
 
@@ -34,10 +34,10 @@ function isRead(generator: GitGenerator, { paths: changed }: PreparedPush): bool
 
 /** Whether the generator reads what was pushed. What another generator fills in may be anything. */
 export function isReadBy(
-  { repoURL, revision }: Pick<GitGenerator, 'repoURL' | 'revision'>,
+  { repoURL, revision, now }: Pick<GitGenerator, 'repoURL' | 'revision' | 'now'>,
   { repositories, pushed }: Pick<PreparedPush, 'repositories' | 'pushed'>,
 ): boolean {
-  if (!isTemplated(repoURL) && !repositoriesOf(repoURL).some((each) => repositories.includes(each))) return false;
+  if (!isTemplated(repoURL) && !followedAs({ repoURL, now }).some((each) => repositories.includes(each))) return false;
   const short = shortRevision(revision);
   // Where another generator lists branches, one may be gone with its Application.
   if (isTemplated(revision)) return true;

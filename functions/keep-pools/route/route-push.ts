@@ -6,7 +6,7 @@ import { namedItems } from '../../core/findings/listed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import { pushOf, type RoutedPush } from '../../core/routing/push.ts';
-import { repositoriesOf, repositoryOf } from '../../core/routing/repository.ts';
+import { followedAs, repositoryOf } from '../../core/routing/repository.ts';
 import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { type RoutingTable, routingTable } from '../../core/routing/routing-table.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -183,7 +183,7 @@ function indexOf({ routes, sets }: Pick<StoredRoutes, 'routes' | 'sets'>): Index
   const known = indexes.get(routes);
   if (known?.sets === sets) return known;
   const followed = [...routes.flatMap(({ sources }) => sources), ...sets.flatMap(({ generators }) => generators)];
-  const repositories = new Set(followed.flatMap(({ repoURL }) => repositoriesOf(repoURL)));
+  const repositories = new Set(followed.flatMap(followedAs));
   const index = { sets, table: routingTable(routes, { sets: sets.map(ofGit) }), repositories };
   indexes.set(routes, index);
   return index;

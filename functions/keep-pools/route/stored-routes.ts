@@ -13,8 +13,9 @@ import { syncHoldId } from '../../core/openshift/hold.ts';
 import { type Route, routeOf, type SetRoute } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
-import type { Routes, StoredRoutes } from '../../ports/tables.ts';
+import type { KnownName, Routes, StoredRoutes } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
+import { askNames, routesWithNames, setsWithNames } from './repository-names.ts';
 import type { Scope } from './scope.ts';
 
 /** The routing table of an instance; undefined when there is none or it cannot be read: then the Applications are
@@ -38,7 +39,8 @@ export function routesOf(
   { items, unreadable }: Listed<Application>,
   { settings, stored }: { readonly settings: ArgoCdSettings; readonly stored: StoredRoutes | undefined },
 ): readonly Route[] {
-  const routes = items.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
+  const own = items.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
+  const routes = routesWithNames(own, stored?.names ?? []);
   if (unreadable.length === 0) return routes;
   const before = new Map(stored?.routes.map((route) => [syncHoldId(route.ref), route]));
   const kept = namedItems(unreadable, stored?.routes).map(({ namespace, name }) => {
@@ -80,7 +82,7 @@ export async function listSets(
     const named = namedItems(unreadable, known);
     const invalid = new Set(named.map(({ namespace, name }) => `${namespace}/${name}`));
     const before = known.filter(({ ref }) => invalid.has(`${ref.namespace}/${ref.name}`));
-    return { items: [...items, ...before], unreadable, isComplete: true };
+    return { items: [...setsWithNames(items, stored?.names ?? []), ...before], unreadable, isComplete: true };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     const logged = loggedForbidden.get(routes) ?? new Set<string>();
@@ -110,9 +112,12 @@ export interface ListedRoutes {
 
 /** Stores the routes of a whole list. */
 export async function keepRoutes(
-  { argocd, routes, sets, listedAt, stored }: ListedRoutes,
+  { argocd, listedAt, stored, ...listed }: ListedRoutes,
   ports: KeepPorts,
 ): Promise<void> {
+  const names = await askNames(listed, stored?.names ?? noNames, ports);
+  const routes = routesWithNames(listed.routes, names);
+  const sets = setsWithNames(listed.sets, names);
   await save(
     {
       argocd,
@@ -120,10 +125,13 @@ export async function keepRoutes(
       listedAt: listedAt.toISOString(),
       routes: stored !== undefined && isSame(stored.routes, routes) ? stored.routes : routes,
       sets: stored !== undefined && isSame(stored.sets, sets) ? stored.sets : sets,
+      ...(names.length === 0 ? {} : { names }),
     },
     ports,
   );
 }
+
+const noNames: readonly KnownName[] = [];
 
 /** Stores what a pass has learnt about the Applications: all of them if it listed them, else the one of its event. */
 export async function keepRoutesOf(

@@ -17,7 +17,7 @@ import type { KeepPoolsEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
-import { pushedChanges } from './pushed-changes.ts';
+import { namesAtGithub, pushedChanges } from './pushed-changes.ts';
 import { translatedPorts } from './translated-ports.ts';
 
 export interface PoolKeeperRights {
@@ -61,6 +61,7 @@ export async function poolKeeper(
     }),
     calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, ...systemRuntime }),
+    repositoryNames: namesAtGithub(configuration.github, { secrets, ...systemRuntime }),
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
     requests: sqsRequestQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),

@@ -7,6 +7,7 @@ import { githubAuthorization } from '../../adapters/github/github-authorization.
 import { githubCommits } from '../../adapters/github/github-commits.ts';
 import { githubPulls } from '../../adapters/github/github-pulls.ts';
 import { githubRepositories } from '../../adapters/github/github-repositories.ts';
+import { repositoryNames } from '../../adapters/github/repository-names.ts';
 import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
 import type { GithubSettings, PreviewSettings } from '../../core/configuration/github.ts';
 import type { Pull } from '../../core/preview/pull.ts';
@@ -52,6 +53,7 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const predict: PredictPorts = {
     ...options,
     repositories: githubRepositories({ api: github.api, authorization, clock, deadline }),
+    repositoryNames: repositoryNames({ api: github.api, authorization, clock, deadline }),
     manifestReader,
     nodeRollouts: dynamoNodeRollouts(table),
     keptCalendars: dynamoKeptCalendars(table),

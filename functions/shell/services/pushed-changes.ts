@@ -1,5 +1,6 @@
 import { githubAuthorization } from '../../adapters/github/github-authorization.ts';
 import { githubRepositories } from '../../adapters/github/github-repositories.ts';
+import { repositoryNames } from '../../adapters/github/repository-names.ts';
 import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
 import type { GithubSettings } from '../../core/configuration/github.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
@@ -10,6 +11,17 @@ export interface PushedChangesPorts {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly deadline: Deadline;
+}
+
+/** Asks what repositories are called; undefined if GitHub is not configured. With tokens of its own: what is refused
+ *  to it is refused to nobody else. */
+export function namesAtGithub(
+  settings: GithubSettings | undefined,
+  { secrets, clock, deadline }: PushedChangesPorts,
+): KeepPorts['repositoryNames'] {
+  if (settings === undefined) return undefined;
+  const authorization = githubAuthorization({ settings, secrets, clock, deadline });
+  return repositoryNames({ api: settings.api, authorization, clock, deadline });
 }
 
 /** Reads what a push changes; undefined if GitHub is not configured, or not for that. */

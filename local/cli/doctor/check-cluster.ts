@@ -1,3 +1,5 @@
+import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
+import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
 import { claimsOf } from '../../../functions/adapters/kubernetes/service-account-token.ts';
@@ -7,12 +9,14 @@ import type { Configuration } from '../../../functions/core/configuration/config
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';
+import type { RepositoryNames } from '../../../functions/ports/repositories.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
 import { checkDestinations } from './check-destinations.ts';
 import { checkGuards } from './check-guards.ts';
+import { checkNames } from './check-names.ts';
 import { checkPools } from './check-pools.ts';
 import { checkRights } from './check-rights.ts';
 import { checkRuns, grantRuns } from './check-runs.ts';
@@ -27,7 +31,8 @@ const skewAtMost = 5;
 
 export interface ClusterCheck {
   readonly cluster: ClusterSettings;
-  readonly configuration: Pick<Configuration, 'clusters' | 'argocd' | 'sequences' | 'nodeTurns'>;
+  readonly configuration: Pick<Configuration, 'clusters' | 'argocd' | 'sequences' | 'nodeTurns'> &
+    Partial<Pick<Configuration, 'github'>>;
   readonly secrets: Secrets;
   readonly clock: () => Date;
 }
@@ -98,6 +103,14 @@ export async function checkCluster({
         attempt({ ...of('destinations'), about }, () => checkDestinations(about, settings, instance)),
       ),
     );
+    const names = namesAt(configuration.github, { secrets, clock });
+    const repositories = await Promise.all(
+      instances.map(({ instance, about }) =>
+        attempt({ ...of('repositories'), about }, async () =>
+          names === undefined ? [] : checkNames(about, instance, names),
+        ),
+      ),
+    );
     return [
       ...reached,
       life,
@@ -109,10 +122,22 @@ export async function checkCluster({
       ...components,
       ...annotations.flat(),
       ...destinations.flat(),
+      ...repositories.flat(),
     ];
   } finally {
     await connection.close();
   }
+}
+
+/** What asks GitHub for names as the service does; undefined: it asks for nothing. */
+function namesAt(
+  github: Configuration['github'],
+  { secrets, clock }: Pick<ClusterCheck, 'secrets' | 'clock'>,
+): RepositoryNames | undefined {
+  if (github === undefined) return undefined;
+  const { deadline } = systemRuntime;
+  const authorization = githubAuthorization({ settings: github, secrets, clock, deadline });
+  return repositoryNames({ api: github.api, authorization, clock, deadline });
 }
 
 /** The account that renews this token, as the service does. */

@@ -12,6 +12,7 @@ type NoPort =
   | 'installation'
   | 'logger'
   | 'metrics'
+  | 'repositoryNames'
   | 'sleep'
   | 'wait'
   | 'yieldToEventLoop';

@@ -261,6 +261,20 @@ describe('what a pull request would do', () => {
     expect(status).toBe('No watched Application names this repository.');
   });
 
+  test('[N-29] what Applications deploy by the earlier name of the repository is predicted', async () => {
+    const sources = nodesApplication.sources.map((each) => ({
+      ...each,
+      repoURL: 'git@github.com:acme/platform-old.git',
+    }));
+
+    const { status } = await predict({
+      applications: [{ ...nodesApplication, sources }],
+      renamed: { 'github.com/acme/platform-old': 'github.com/acme/platform' },
+    });
+
+    expect(status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
+  });
+
   test('[N-14] nobody who deploys it: no node is disturbed', async () => {
     const other = {
       ...nodesApplication,

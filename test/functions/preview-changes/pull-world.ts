@@ -103,6 +103,8 @@ interface World {
   readonly applications?: readonly Application[];
   readonly machineConfigs?: readonly MachineConfigContent[];
   readonly isSilent?: boolean;
+  /** What GitHub calls these repositories now. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Of the configuration. */
   readonly clusters?: readonly ClusterSettings[];
   /** Seconds that the last reboots of pool worker took. */
@@ -167,6 +169,10 @@ export async function predict(world: World = {}) {
         const { files = changing(chrony('pool old\n'), chrony('pool new\n')) } = world;
         return typeof files === 'function' ? files(question) : files;
       },
+    },
+    repositoryNames: {
+      isAsked: (name: string) => name.startsWith('github.com/'),
+      nameNow: async (name: string) => world.renamed?.[name] ?? name,
     },
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),

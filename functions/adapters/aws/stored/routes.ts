@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ApplicationSource } from '../../../core/argocd/application.ts';
 import type { Route, SetRoute } from '../../../core/routing/route.ts';
-import type { StoredRoutes } from '../../../ports/tables.ts';
+import type { KnownName, StoredRoutes } from '../../../ports/tables.ts';
 import { maybeText } from './maybe.ts';
 
 const Source = z.object({
@@ -13,6 +13,7 @@ const Source = z.object({
   hydration: z.enum(['dry', 'hydrated']).optional(),
   tool: z.enum(['helm', 'kustomize', 'plugin', 'jsonnet']).optional(),
   directory: z.object({ recurse: z.boolean(), include: z.string(), exclude: z.string() }).optional(),
+  now: z.string().optional(),
 }) satisfies z.ZodType<ApplicationSource>;
 
 const Ref = z.object({ argocd: z.string(), namespace: z.string(), name: z.string() });
@@ -40,6 +41,7 @@ const StoredSet = z.object({
       revision: z.string(),
       reads: z.enum(['files', 'folders']),
       paths: z.array(z.string()),
+      now: z.string().optional(),
     }),
   ),
   readsAnyPush: z.boolean(),
@@ -54,13 +56,19 @@ const StoredSet = z.object({
     .optional(),
 }) satisfies z.ZodType<SetRoute>;
 
+const StoredName = z.object({
+  name: z.string(),
+  now: z.string().optional(),
+  askedAt: z.string(),
+}) satisfies z.ZodType<KnownName>;
+
 /** Versions before ApplicationSets stored the routes alone. */
 export const StoredRouteTable = z.union([
-  z.object({ routes: z.array(StoredRoute), sets: z.array(StoredSet) }),
+  z.object({ routes: z.array(StoredRoute), sets: z.array(StoredSet), names: z.array(StoredName).optional() }),
   z.array(StoredRoute).transform((routes) => ({ routes, sets: [] })),
 ]) satisfies z.ZodType<RouteTable>;
 
-export type RouteTable = Pick<StoredRoutes, 'routes' | 'sets'>;
+export type RouteTable = Pick<StoredRoutes, 'routes' | 'sets' | 'names'>;
 
 /** The head row: holds the routes itself, or names the rows of its content. */
 export const RoutesHead = z.object({

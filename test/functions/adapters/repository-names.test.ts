@@ -1,0 +1,74 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
+import { githubPath } from '../../../functions/core/routing/github-path.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { fakeClock } from '../../fakes/index.ts';
+
+test('[N-29] what GitHub leads on to is what a repository is called now; it is asked once an hour', async () => {
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  const asked: string[] = [];
+
+  await withGithub(
+    ({ url = '' }, response) => {
+      asked.push(url);
+      if (url.startsWith('/api/v3/repos/acme/old'))
+        return response.writeHead(301, { location: '/api/v3/repositories/1' }).end();
+      if (!url.endsWith('/1')) return response.writeHead(404).end('{}');
+      return response.end(JSON.stringify({ html_url: 'http://127.0.0.1/acme/new', default_branch: 'main' }));
+    },
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), clock: clock.now });
+
+      expect(await names.nameNow('127.0.0.1/acme/old')).toBe('127.0.0.1/acme/new');
+      expect(await names.nameNow('127.0.0.1/acme/old')).toBe('127.0.0.1/acme/new');
+      expect(await names.nameNow('127.0.0.1/acme/none')).toBeUndefined();
+      expect(await names.nameNow('elsewhere.example.com/acme/old')).toBeUndefined();
+      expect(asked).toHaveLength(3);
+      clock.advance(3_600);
+      await names.nameNow('127.0.0.1/acme/old');
+      expect(asked).toHaveLength(5);
+    },
+  );
+});
+
+test('[N-29] no token goes to another host', async () => {
+  await withGithub(
+    (_, response) => response.writeHead(301, { location: 'https://elsewhere.example.com/repositories/1' }).end(),
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), clock: fakeClock('2026-03-01T00:00:00Z').now });
+
+      await expect(names.nameNow('127.0.0.1/acme/old')).rejects.toThrow(Transient);
+    },
+  );
+});
+
+test.each([
+  ['github.com/acme/platform', 'https://api.github.com', 'acme/platform'],
+  ['acme.ghe.com/acme/platform', 'https://api.acme.ghe.com', 'acme/platform'],
+  ['git.example.com/acme/platform', 'https://git.example.com/api/v3', 'acme/platform'],
+  ['gitlab.com/acme/platform', 'https://api.github.com', undefined],
+  ['github.com/acme/platform/deep', 'https://api.github.com', undefined],
+  ['github.com/acme/{{name}}', 'https://api.github.com', undefined],
+  ['github.com/acme', 'https://api.github.com', undefined],
+])('[N-29] %s is, at %s, %s', (repository, api, path) => {
+  expect(githubPath(repository, api)).toBe(path);
+});
+
+function optionsOf(api: string) {
+  return { api, authorization: async () => 'Bearer token', deadline: systemRuntime.deadline };
+}
+
+async function withGithub(listener: RequestListener, use: (api: string) => Promise<void>): Promise<void> {
+  const server = createServer(listener);
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3`);
+  } finally {
+    server.close();
+  }
+}

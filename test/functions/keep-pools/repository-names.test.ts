@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { anApplication } from '../../fakes/index.ts';
+import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
+
+const renamed = {
+  htmlUrl: 'https://github.com/acme/platform-next',
+  fullName: 'acme/platform-next',
+  defaultBranch: 'main',
+};
+
+/** A world in which GitHub calls a repository otherwise than its Applications do. Returns what it is asked. */
+function withNames(lab: KeepLab, nameNow: (name: string) => string | undefined): readonly string[] {
+  const asked: string[] = [];
+  Object.assign(lab.ports, {
+    repositoryNames: {
+      isAsked: (name: string) => name.startsWith('github.com/'),
+      nameNow: async (name: string) => {
+        asked.push(name);
+        return nameNow(name);
+      },
+    },
+  });
+  return asked;
+}
+
+test('[N-29] a push to a repository pauses the pools of Applications that name it as it was called before', async () => {
+  const lab = keepLab();
+  const asked = withNames(lab, () => 'github.com/acme/platform-next');
+  await lab.tick();
+
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(asked).toEqual(['github.com/acme/platform']);
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.record()?.holds?.[0]?.why).toContain('of github.com/acme/platform, now github.com/acme/platform-next');
+});
+
+test('[N-29] also where other Applications name it as it is called now', async () => {
+  const lab = keepLab();
+  const base = anApplication({ sync: { status: 'Synced', revisions: [commitA] } });
+  const sources = base.sources.map((each) => ({ ...each, repoURL: renamed.htmlUrl }));
+  lab.world.argocd.put({ ...base, name: 'other', uid: 'uid-other', resources: [], sources });
+  withNames(lab, () => 'github.com/acme/platform-next');
+  await lab.tick();
+
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(lab.record()?.holds?.map(({ who }) => who)).toContain('openshift-gitops/nodes');
+});
+
+test('[N-29] a name that leads nowhere else any more counts no longer', async () => {
+  const lab = keepLab();
+  let now = 'github.com/acme/platform-next';
+  withNames(lab, () => now);
+  await lab.tick();
+  now = 'github.com/acme/platform';
+  await lab.pass(25 * 3600);
+
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(lab.pool().paused).toBe(false);
+});
+
+test('[N-30] each name is asked for once a day, and one that is not answered again after an hour, ten at a time', async () => {
+  const lab = keepLab();
+  const base = anApplication();
+  for (let index = 0; index < 14; index += 1) {
+    const sources = base.sources.map((each) => ({ ...each, repoURL: `https://github.com/acme/app-${index}` }));
+    lab.world.argocd.put({ ...base, name: `app-${index}`, uid: `uid-${index}`, resources: [], sources });
+  }
+  const asked = withNames(lab, (name) => {
+    if (name === 'github.com/acme/app-3') throw new Transient('no answer');
+    return name;
+  });
+
+  await lab.tick();
+  const first = asked.length;
+  await lab.pass(30 * 60);
+  const second = asked.length;
+  await lab.pass(2 * 3600);
+
+  expect([first, second]).toEqual([10, 15]);
+  expect(asked.slice(15).every((name) => name === 'github.com/acme/app-3')).toBe(true);
+  expect(asked.slice(15)).toHaveLength(2);
+});
