@@ -59,7 +59,8 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
     const concerned = table.concernedBy(push);
     const sets = table.setsConcernedBy(push);
     const wanted = concerned.filter(({ route }) => mayAffectPools(route));
-    if (wanted.length <= readAtMost) {
+    const isPlain = wanted.length > 0 || !mayBeEdited(stored, ports);
+    if (isPlain && wanted.length <= readAtMost) {
       const observations = await Promise.all(
         wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)),
       );
@@ -69,9 +70,15 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   }
   ports.logger.info('Applications are listed to route a push', {
     argocd: settings.name,
-    why: why ?? 'it concerns many',
+    why: why ?? 'it concerns many, or none that affects pools',
   });
   return byList({ push, settings, argocd, stored }, ports);
+}
+
+/** Nothing counts the Applications that are edited to follow what is pushed. Before a push pauses nothing a small Argo
+ *  CD is listed, once a minute at most. */
+function mayBeEdited({ listedAt, routes }: StoredRoutes, ports: KeepPorts): boolean {
+  return routes.length <= listAtOnceUpTo && secondsSince(listedAt, ports.clock()) >= listAgainSeconds;
 }
 
 function writtenIn(table: RoutingTable): Routed['writtenFrom'] {

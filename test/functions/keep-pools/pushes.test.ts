@@ -512,6 +512,24 @@ test('[S1-14] [N-29] a pool that waits for its gates does not resume with the pu
   expect([lab.pool().paused, lab.pool('infra').paused]).toEqual([false, false]);
 });
 
+test('[N-30] an Application that was edited to follow what is pushed, unseen, is found by its first push', async () => {
+  const lab = keepLab();
+  const base = anApplication({ sync: { status: 'Synced', revisions: [commitA] } });
+  lab.world.argocd.put({ ...base, name: 'other', uid: 'uid-other', resources: [{ ...configMap, status: 'Synced' }] });
+  lab.world.argocd.change('nodes', {
+    sources: base.sources.map((each) => ({ ...each, targetRevision: 'release' })),
+  });
+  await lab.tick();
+  await lab.pass(61);
+  lab.world.argocd.change('nodes', { sources: base.sources });
+
+  await lab.deliver(lab.pushOf(commitB));
+
+  expect(lab.pool().paused).toBe(true);
+});
+
+const configMap = { group: '', kind: 'ConfigMap', namespace: 'shop', name: 'web' };
+
 describe('a tag with the name of the default branch', () => {
   const toTag = { ref: 'refs/tags/main', forced: true, files: { kind: 'unknown', why: 'it was forced' } } as const;
 
