@@ -187,7 +187,7 @@ export function settle(state: State, world: World): State {
 }
 
 /** Its hold on the pool; undefined: it has none. */
-export function holdOf(id: string, pool: PoolName, { pools }: State): Hold | undefined {
+function holdOf(id: string, pool: PoolName, { pools }: State): Hold | undefined {
   return pools[pool].record.holds.find((each) => each.id === id);
 }
 
