@@ -24,7 +24,7 @@ export interface Shares {
 }
 
 /** Of a cluster with one installation: whatever rights it still has. */
-export const allOurs: Shares = { pool: () => 'ours', inNamespace: () => 'ours', isSole: true, others: '' };
+const allOurs: Shares = { pool: () => 'ours', inNamespace: () => 'ours', isSole: true, others: '' };
 
 const Roles = z.array(
   z.object({

@@ -6,9 +6,10 @@ import { guardedProjects } from '../../../local/cli/disconnect-projects.ts';
 import { freeze } from '../../../local/cli/freeze.ts';
 import { pickCluster } from '../../../local/cli/pick-cluster.ts';
 import { pausedHealthChecks } from '../../../local/cli/release-health-checks.ts';
-import { allOurs, type Shares, type Whose } from '../../../local/cli/whose.ts';
+import type { Shares, Whose } from '../../../local/cli/whose.ts';
 import { appProjects, typeOfKind } from '../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
+import { allOurs } from './all-ours.ts';
 
 let demo: DemoCluster;
 let connection: ClusterConnection;

@@ -8,7 +8,8 @@ import {
 } from '../../../functions/core/sequences/record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { sectionLeftovers } from '../../../local/cli/section-leftovers.ts';
-import { allOurs, type Shares, type Whose } from '../../../local/cli/whose.ts';
+import type { Shares, Whose } from '../../../local/cli/whose.ts';
+import { allOurs } from './all-ours.ts';
 
 const at = '2026-03-02T11:00:00.000Z';
 const made = { uid: 'u', of: 'f', path: '/api/v1/namespaces/shop/configmaps/first' };
