@@ -18,8 +18,10 @@ export interface GuardView {
   readonly since?: string | undefined;
   /** It is its turn in a sequence that has not come; absent: it is something else. */
   readonly isTurn?: boolean | undefined;
-  /** ISO instant until which it is not opened again for commits that Argo CD did not sync; absent: it is something
-   *  else. */
+  /** Cluster to which it is pointed now, whose guard it waits for; absent: it deploys to this one. */
+  readonly elsewhere?: string | undefined;
+  /** ISO instant until which it is not opened again for commits that Argo CD did not sync, or waits for its guard
+   *  elsewhere; absent: it is something else. */
   readonly until?: string | undefined;
 }
 
@@ -38,6 +40,7 @@ export function guardViewsOf(
   return [...byApplication].map(([about, all]) => {
     const how = all.find((each) => each.how !== undefined)?.how;
     const since = sinceOf(about);
+    const elsewhere = all.find((each) => each.elsewhere !== undefined)?.elsewhere;
     const until = all.find((each) => each.until !== undefined)?.until;
     return {
       about,
@@ -46,6 +49,7 @@ export function guardViewsOf(
       ...(how === undefined ? {} : { how }),
       ...(since === undefined ? {} : { since }),
       ...(all.some(({ isTurn }) => isTurn) ? { isTurn: true } : {}),
+      ...(elsewhere === undefined ? {} : { elsewhere }),
       ...(until === undefined ? {} : { until }),
     };
   });
@@ -56,16 +60,16 @@ export function waitOfGuard({ pools, ...guard }: GuardView): Wait | undefined {
   return pools && guardWait({ ...guard, pools });
 }
 
-export function guardWait({ about, why, how, pools, since, until, isTurn = false }: GuardView & GuardedPools): Wait {
-  const paused = `${pools.length === 0 ? 'its pools' : listed(pools, 5)} paused for it, and confirmed`;
+export function guardWait(guard: GuardView & GuardedPools): Wait {
+  const { about, why, how, since, isTurn = false } = guard;
   return {
     kind: 'guard',
     name: about,
     why,
     value: 'its sync waits, and its deny window stands',
-    threshold: isTurn ? 'its turn in its sequence' : until === undefined ? paused : 'another commit, or that time',
+    threshold: needOf(guard),
     since,
-    opens: opensBy(isTurn, until),
+    opens: opensBy(guard),
     who: 'Poolkeeper, by itself; without a pause, whoever may change the AppProject',
     ...(how === undefined ? {} : { how }),
     ...(since === undefined || isTurn
@@ -74,8 +78,17 @@ export function guardWait({ about, why, how, pools, since, until, isTurn = false
   };
 }
 
-function opensBy(isTurn: boolean, until: string | undefined): string {
-  if (isTurn) return 'its turn; then its pools are paused';
+function needOf({ pools, until, elsewhere, isTurn }: GuardView & GuardedPools): string {
+  if (isTurn === true) return 'its turn in its sequence';
+  if (elsewhere !== undefined) return `its guard on cluster ${elsewhere}`;
+  if (until !== undefined) return 'another commit, or that time';
+  return `${pools.length === 0 ? 'its pools' : listed(pools, 5)} paused for it, and confirmed`;
+}
+
+function opensBy({ isTurn, elsewhere, until }: GuardView): string {
+  if (isTurn === true) return 'its turn; then its pools are paused';
+  if (elsewhere !== undefined)
+    return `its guard on cluster ${elsewhere}, or ${until ?? 'the end of the sync, which somebody may terminate'}`;
   return until === undefined ? 'the confirmed pause' : `another commit, or ${until}; then its pools are paused`;
 }
 

@@ -27,6 +27,8 @@ export type GuardProblem =
       readonly project?: string | undefined;
       readonly pools: readonly string[];
       readonly why: string;
+      /** Cluster to which its Application is pointed now, whose guard it waits for; absent: it deploys to this one. */
+      readonly elsewhere?: string | undefined;
       /** The command that opens it without Poolkeeper. */
       readonly how?: string | undefined;
     }

@@ -30,6 +30,8 @@ export const Guard = z.object({
     .optional(),
   /** It was open for an automated sync that never came. For the commits of these marks it stays closed until then. */
   tried: z.object({ revisions: z.array(z.string()), until: instant }).optional(),
+  /** When its Application was first seen to deploy to another cluster, which guards syncs and did not guard it yet. */
+  leavingSince: instant.optional(),
 });
 export type Guard = z.infer<typeof Guard>;
 

@@ -1,6 +1,7 @@
 import { type Application, isParked, isSyncing } from '../argocd/application.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import type { AppProject } from './app-project.ts';
 import { accepts } from './app-project.ts';
 import { type AwaitedLook, decideGuard, type GuardDecision } from './decide-guard.ts';
@@ -30,11 +31,22 @@ export interface GuardSubject {
   readonly push: GuardedPush | undefined;
 }
 
+/** The cluster to which an Application is pointed now. */
+export interface Destination {
+  readonly cluster: string;
+  /** The window holds back a sync that Argo CD shows, which somebody may terminate; otherwise Argo CD may make one by
+   *  itself as soon as the window is away. */
+  readonly isSyncing: boolean;
+}
+
 export interface GuardFacts extends WhoseGuards {
   /** Applications of this cluster that this pass has read. */
   readonly subjects: readonly GuardSubject[];
   /** Applications that do not exist any more, or deploy to no cluster with guards: ids of their sync holds. */
   readonly gone: ReadonlySet<string>;
+  /** Clusters by the ids of sync holds: their Applications deploy there now, where syncs are guarded, and have no guard
+   *  there yet. Absent: none does. */
+  readonly leaving?: ReadonlyMap<string, Destination> | undefined;
   /** Applications that were read, or for which waiting does not help: ids of their sync holds. Absent: all. */
   readonly looked?: ReadonlySet<string> | undefined;
   /** Names of all clusters of the configuration; absent: guards of others are left alone. */
@@ -110,8 +122,10 @@ export interface WaitingGuard {
   readonly pools: readonly string[];
   /** It is its turn in a sequence that has not come. */
   readonly isTurn: boolean;
-  /** ISO instant until which it is not opened again for commits that Argo CD did not sync; absent: it is another
-   *  reason. */
+  /** Cluster to which it is pointed now, whose guard it waits for; absent: it deploys to this one. */
+  readonly elsewhere?: string | undefined;
+  /** ISO instant until which it is not opened again for commits that Argo CD did not sync, or waits for its guard
+   *  elsewhere; absent: it is another reason. */
   readonly until?: string | undefined;
 }
 
@@ -145,9 +159,12 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     project,
     write: isSame ? undefined : { windows, guards },
     changes: changesOf(project, decided, windows, facts),
-    waiting: decided.flatMap((each) =>
-      waitingGuards(each, () => openByHand({ ...project, windows }, each.subject.application.name)),
-    ),
+    waiting: [
+      ...decided.flatMap((each) =>
+        waitingGuards(each, () => openByHand({ ...project, windows }, each.subject.application.name)),
+      ),
+      ...guards.flatMap((guard) => leavingGuard({ ...project, windows }, guard, facts)),
+    ],
     syncing: decided.flatMap(({ subject, decision }) => (decision.isMidSync ? [nameOf(subject.application)] : [])),
     awaiting: decided.flatMap(({ subject: { application }, decision: { awaitsLook } }) =>
       awaitsLook === undefined ? [] : [{ application, ...awaitsLook }],
@@ -161,6 +178,11 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
 
 function withId(guard: Guard, { ids: [clusterId] = [] }: GuardedCluster): Guard {
   return clusterId === undefined ? guard : { ...guard, clusterId };
+}
+
+/** Its Application deploys here. */
+function asStaying({ leavingSince: _, ...guard }: Guard): Guard {
+  return guard;
 }
 
 function heldToo(
@@ -208,6 +230,49 @@ function waitingGuards(
   return until === undefined ? all : [...all, { ...guard, why: triedWhy(until), isTurn: false, until }];
 }
 
+/** One whose window holds back what would go on, or begin, on another cluster. */
+function leavingGuard(project: AppProject, guard: Guard, facts: GuardFacts): readonly WaitingGuard[] {
+  const to = leavingTo(project.argocd, guard, facts);
+  if (to === undefined || guard.open !== undefined) return [];
+  const { application, leavingSince } = guard;
+  return [
+    {
+      application,
+      why: `it deploys to cluster ${to.cluster} now, which guards syncs and does not guard it yet`,
+      how: openByHand(project, applicationOfGuard(guard).name),
+      pools: to.isSyncing && !namesNoPool(guard) ? guard.pools : [],
+      isTurn: false,
+      elsewhere: to.cluster,
+      ...(to.isSyncing || leavingSince === undefined ? {} : { until: leavesAt(leavingSince) }),
+    },
+  ];
+}
+
+function leavingTo(argocd: string, guard: Guard, facts: GuardFacts): Destination | undefined {
+  return isOurs(argocd, guard, facts) ? facts.leaving?.get(holdOfGuard(argocd, guard)) : undefined;
+}
+
+/** Seconds for which the window of an Application that was pointed to another cluster waits for its guard there: two
+ *  sweeps. Which Applications that cluster guards, only its own passes know. */
+const leavesWithinSeconds = 600;
+
+function leavesAt(leavingSince: string): string {
+  return plusSeconds(new Date(leavingSince), leavesWithinSeconds);
+}
+
+/** A sync that is shown waits on, and is told: somebody may terminate it. One that Argo CD would make shows nothing. */
+function whyLeft({ leavingSince }: Guard, { cluster, isSyncing: waitsOn }: Destination, now: Date): string | undefined {
+  if (waitsOn || leavingSince === undefined || !isPast(leavesAt(leavingSince), now)) return undefined;
+  return `the Application deploys to cluster ${cluster} now, which has not guarded it for ${leavesWithinSeconds / 60} min`;
+}
+
+/** With the time since when its Application has been seen to deploy elsewhere. */
+function asLeaving(argocd: string, guard: Guard, facts: GuardFacts): Guard {
+  const to = leavingTo(argocd, guard, facts);
+  if (to === undefined || to.isSyncing || guard.leavingSince !== undefined) return guard;
+  return { ...guard, leavingSince: facts.now.toISOString() };
+}
+
 function triedWhy(until: string): string {
   return `Argo CD did not sync these commits while it was open: for them it is opened again after ${until}`;
 }
@@ -244,7 +309,7 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
       now,
     };
     const decision = decideGuard(question);
-    const guard = decision.guard && withId(decision.guard, facts);
+    const guard = decision.guard && withId(asStaying(decision.guard), facts);
     return { subject, before, decision: { ...decision, guard }, notItsTurn };
   });
 }
@@ -325,6 +390,8 @@ function whyFreed(
   if (!isOurs(project.argocd, guard, facts)) return isLeft ? whyTakenOver(guard, decided) : undefined;
   const hold = holdOfGuard(project.argocd, guard);
   if (facts.gone.has(hold)) return 'the Application is gone, or deploys to another cluster';
+  const to = facts.leaving?.get(hold);
+  if (to !== undefined) return whyLeft(guard, to, facts.now);
   const seen = facts.subjects.find(({ application }) => syncHoldId(application) === hold);
   // Its window there is written first. One that still names this project keeps its guard: if Argo CD accepts it no
   // more, that costs nothing.
@@ -351,7 +418,7 @@ function guardsAfter(
   const standing = guardsOf([project]).flatMap((guard) => {
     const found = decided.find((each) => each.before === guard);
     if (found !== undefined) return found.decision.guard ?? [];
-    return whyFreed(project, guard, { decided, facts }) === undefined ? [guard] : [];
+    return whyFreed(project, guard, { decided, facts }) === undefined ? [asLeaving(project.argocd, guard, facts)] : [];
   });
   const added = decided.flatMap(({ before: known, decision }) =>
     known === undefined && decision.guard !== undefined ? [decision.guard] : [],

@@ -228,12 +228,12 @@ function shown(kind: string, name: string): readonly string[] {
 }
 
 function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: string, cluster: string): Telling {
-  const { application, pools, why, how } = problem;
+  const { application, pools, why, how, elsewhere } = problem;
   return {
     code: 'G2',
     subject: guardedRef(problem),
     // Its command is a remedy, and the alert is this one.
-    sentence: waitSentence({ ...guardWait({ about: application, why, pools, since }), timeout: undefined }),
+    sentence: waitSentence({ ...guardWait({ about: application, why, pools, since, elsewhere }), timeout: undefined }),
     class: 'external',
     remedies: [
       ...pools.slice(0, 2).map((pool) =>

@@ -95,7 +95,7 @@ function withShortRest(view: ClusterView, room: Room): ClusterView {
   };
 }
 
-function shortGuard({ about, why, how, pools, since, isTurn, until }: GuardView, room: Room): GuardView {
+function shortGuard({ about, why, how, pools, since, isTurn, elsewhere, until }: GuardView, room: Room): GuardView {
   return {
     about: clip(about, Math.max(room.names, 60)),
     why: clip(why, room.texts),
@@ -103,6 +103,7 @@ function shortGuard({ about, why, how, pools, since, isTurn, until }: GuardView,
     ...(pools && { pools: firstNames(pools, room) }),
     ...(since === undefined ? {} : { since }),
     ...(isTurn === undefined ? {} : { isTurn }),
+    ...(elsewhere === undefined ? {} : { elsewhere: clip(elsewhere, Math.max(room.names, 60)) }),
     ...(until === undefined ? {} : { until }),
   };
 }

@@ -11,7 +11,7 @@ import type { AppProject } from '../../core/guard/app-project.ts';
 import { applicationOfGuard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardSubject } from '../../core/guard/guard-subject.ts';
 import { guardsOfNamesakes, type PlacedGuard, placedGuards } from '../../core/guard/open-guards.ts';
-import type { GuardFacts, GuardSubject, ProjectPlan } from '../../core/guard/plan-project.ts';
+import type { Destination, GuardFacts, GuardSubject, ProjectPlan } from '../../core/guard/plan-project.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -42,6 +42,7 @@ export async function readFacts(pass: WrittenPass, projects: readonly AppProject
     inherited: inheritedBy(pass, projects, all),
     subjects: subjectsOf(all, { ...snapshot, pools }, pass),
     gone: goneOf(all, pass, projects),
+    leaving: leavingOf(all, pass, projects),
     foreign: foreignOf(all, pass),
     looked: lookedOf(all),
     configured: new Set(ports.configuration.clusters.map(({ name }) => name)),
@@ -124,6 +125,10 @@ export async function factsAgain(
       ...subjectsOf(read, { ...snapshot, pools: lastSeen }, pass),
     ],
     gone: again(facts.gone, goneOf(read, pass, [project])),
+    leaving: new Map([
+      ...[...(facts.leaving ?? [])].filter(([hold]) => !isReread.has(hold)),
+      ...leavingOf(read, pass, [project]),
+    ]),
     foreign: again(facts.foreign, foreignOf(read, pass)),
     now: pass.ports.clock(),
   };
@@ -147,19 +152,69 @@ function isGone(observed: ObservedApplication, pass: ObservedPass, projects: rea
   if (observed.kind === 'gone') return true;
   if (observed.kind !== 'seen' || isHere(observed, pass)) return false;
   const { application } = observed;
-  if (!isSyncing(application)) return true;
-  const isHeldBack = application.operation !== undefined && isParked(application.operation);
-  return isHeldBack && !awaitsGuard(application, pass, projects);
+  const runs = isSyncing(application) && !isHeldBack(application);
+  return !runs && leavingTo(application, pass, projects) === undefined;
 }
 
-/** The cluster that it deploys to guards syncs, and does not guard its own yet. */
-function awaitsGuard(application: Application, { ports }: ObservedPass, projects: readonly AppProject[]): boolean {
+function isHeldBack({ operation }: Application): boolean {
+  return operation !== undefined && isParked(operation);
+}
+
+function leavingOf(
+  all: readonly ObservedApplication[],
+  pass: ObservedPass,
+  projects: readonly AppProject[],
+): ReadonlyMap<string, Destination> {
+  return new Map(
+    all.flatMap((observed): readonly (readonly [string, Destination])[] => {
+      if (observed.kind !== 'seen' || isHere(observed, pass)) return [];
+      const to = leavingTo(observed.application, pass, projects);
+      return to === undefined ? [] : [[syncHoldId(observed.application), to]];
+    }),
+  );
+}
+
+/** The cluster to which one is pointed, where it guards syncs and does not guard this one yet, and a window here holds
+ *  back what would go on there, or begin: Argo CD syncs by itself as soon as it has compared it with that cluster.
+ *  What its status says until then is of this one. */
+function leavingTo(
+  application: Application,
+  pass: ObservedPass,
+  projects: readonly AppProject[],
+): Destination | undefined {
+  const syncs = isSyncing(application);
+  const waits = syncs ? isHeldBack(application) : maySyncItself(application);
+  const cluster = waits ? awaitedGuard(application, pass, projects) : undefined;
+  if (cluster === undefined || (!syncs && isOpen(application, pass, projects))) return undefined;
+  return { cluster, isSyncing: syncs };
+}
+
+function maySyncItself({ automated, isBeingDeleted }: Application): boolean {
+  return automated && isBeingDeleted !== true;
+}
+
+/** Its guard here is open, and holds nothing back. */
+function isOpen(application: Application, { scope }: ObservedPass, projects: readonly AppProject[]): boolean {
+  return guardsOn(scope.cluster.name, application, projects).some(({ guard }) => guard.open !== undefined);
+}
+
+/** The cluster that it deploys to, which guards syncs and does not guard its own yet; undefined: it does, or guards
+ *  none. */
+function awaitedGuard(
+  application: Application,
+  { ports }: ObservedPass,
+  projects: readonly AppProject[],
+): string | undefined {
   const cluster = ports.configuration.clusters.find(({ name }) => name === destinationOf(application, ports));
-  if (cluster === undefined || !usesGuards(cluster, {})) return false;
+  if (cluster === undefined || !usesGuards(cluster, {})) return undefined;
+  return guardsOn(cluster.name, application, projects).length > 0 ? undefined : cluster.name;
+}
+
+function guardsOn(cluster: string, application: Application, projects: readonly AppProject[]): readonly PlacedGuard[] {
   const hold = syncHoldId(application);
-  const isStanding = ({ argocd, guard }: PlacedGuard) =>
-    guard.cluster === cluster.name && holdOfGuard(argocd, guard) === hold;
-  return !placedGuards(projects).some(isStanding);
+  return placedGuards(projects).filter(
+    ({ argocd, guard }) => guard.cluster === cluster && holdOfGuard(argocd, guard) === hold,
+  );
 }
 
 /** With these as they are now; without those that cannot be read. */

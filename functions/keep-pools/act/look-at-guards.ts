@@ -128,11 +128,11 @@ function heldToo({ plan: { project, heldToo: all } }: WrittenProject): readonly 
 
 function closed({ plan: { waiting, project } }: WrittenProject): readonly GuardProblem[] {
   return guardViewsOf(waiting, () => undefined).flatMap(
-    ({ about: application, pools = [], why, how, isTurn, until }): readonly GuardProblem[] =>
+    ({ about: application, pools = [], why, how, isTurn, elsewhere, until }): readonly GuardProblem[] =>
       // Its sequence tells that, and its pools are paused only then. What was tried has its time.
       isTurn === true || until !== undefined
         ? []
-        : [{ kind: 'closed', application, ...ownProject({ application }, project), pools, why, how }],
+        : [{ kind: 'closed', application, ...ownProject({ application }, project), pools, why, how, elsewhere }],
   );
 }
 
@@ -157,8 +157,12 @@ function unreadGuards(
   { projects }: ObservedProjects,
   facts: GuardFacts,
 ): { readonly all: readonly string[]; readonly first: string | undefined } {
-  const { subjects, gone, invalid } = facts;
-  const known = new Set([...gone, ...subjects.map(({ application }) => syncHoldId(application))]);
+  const { subjects, gone, leaving, invalid } = facts;
+  const known = new Set([
+    ...gone,
+    ...(leaving?.keys() ?? []),
+    ...subjects.map(({ application }) => syncHoldId(application)),
+  ]);
   const missing = guardsWithHolds(projects, facts).filter(({ hold }) => !known.has(hold));
   return {
     all: missing.map(({ guard }) => guard.application),

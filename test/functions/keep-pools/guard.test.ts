@@ -14,6 +14,23 @@ import { anApplication, anAppProject, aPool } from '../../fakes/index.ts';
 import { type GuardLab, guardLab, parked } from './guard-lab.ts';
 import { commitA, commitB, commitC } from './keep-lab.ts';
 
+/** With another cluster, to which Applications can be pointed. */
+function withDev(protection: 'guard' | 'react'): GuardLab {
+  const lab = guardLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+  const { configuration } = lab.ports;
+  const pools = { worker: { ...defaultPoolSettings, protection } };
+  const clusters = configuration.clusters.flatMap((each) => [each, { ...each, name: 'dev', pools }]);
+  Object.assign(lab.ports, { configuration: { ...configuration, clusters } });
+  return lab;
+}
+
+function guardsOnDev(lab: GuardLab): void {
+  const { record, ...project } = lab.world.argocd.project('default');
+  const guards = record.kind === 'guards' ? record.guards : [];
+  const there = { application: 'openshift-gitops/nodes', cluster: 'dev', pools: ['worker'] };
+  lab.world.argocd.putProject({ ...project, record: { kind: 'guards', guards: [...guards, there] } });
+}
+
 const foreign = {
   kind: 'allow',
   schedule: '0 22 * * 2',
@@ -391,26 +408,71 @@ describe('the windows of a project', () => {
   ] as const)(
     '[N-6] [N-30] but not before its guard stands on that cluster, if its pools there are of level %s',
     async (protection, waits) => {
-      const lab = guardLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
-      const { configuration } = lab.ports;
-      const pools = { worker: { ...defaultPoolSettings, protection } };
-      const clusters = configuration.clusters.flatMap((each) => [each, { ...each, name: 'dev', pools }]);
-      Object.assign(lab.ports, { configuration: { ...configuration, clusters } });
+      const lab = withDev(protection);
       await lab.tick();
       lab.asksFor(commitB, { message: parked });
       await lab.deliver(lab.operationOf('Running'));
       lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
       await lab.pass(3600);
       const before = lab.isClosed();
-      const { record, ...project } = lab.world.argocd.project('default');
-      const guards = record.kind === 'guards' ? record.guards : [];
-      const there = { application: 'openshift-gitops/nodes', cluster: 'dev', pools: ['worker'] };
-      lab.world.argocd.putProject({ ...project, record: { kind: 'guards', guards: [...guards, there] } });
+      guardsOnDev(lab);
       await lab.pass(60);
 
       expect([before, lab.guard()?.cluster]).toEqual([waits, 'dev']);
     },
   );
+
+  test('[N-6] [N-30] nor does what Argo CD would sync there by itself: its window waits for its guard there, ten minutes at most, which is said', async () => {
+    const lab = withDev('guard');
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.looks(commitB);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(60);
+    await lab.pass(540);
+    const waits = [lab.isClosed(), lab.guard()?.cluster, lab.pool().paused];
+    const view = await lab.world.tables.views.load('prod');
+    await lab.pass(120);
+    const told = lab.world.tables.timeline.all().map(({ text }) => text);
+
+    expect(waits).toEqual([true, 'prod', false]);
+    expect(view?.guards).toMatchObject([
+      { why: 'it deploys to cluster dev now, which guards syncs and does not guard it yet', elsewhere: 'dev' },
+    ]);
+    expect([lab.isClosed(), lab.guard()]).toEqual([false, undefined]);
+    expect(told.join()).toContain('deploys to cluster dev now, which has not guarded it for 10 min');
+  });
+
+  test.each([
+    ['its guard stands there', true, undefined],
+    ['it is pointed here again', true, 'prod'],
+    ['that cluster guards nothing', false, undefined],
+    ['its window is open already', false, undefined],
+    ['it is being deleted', false, undefined],
+  ] as const)('[N-6] [N-30] and the window waits no longer, or not at all, where %s', async (state, waits, left) => {
+    const lab = withDev(state === 'that cluster guards nothing' ? 'react' : 'guard');
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.looks(commitB);
+    if (state === 'its window is open already') {
+      lab.confirms();
+      await lab.pass(2);
+    }
+    if (state === 'it is being deleted') lab.world.argocd.change('nodes', { isBeingDeleted: true });
+    const { destination } = lab.world.argocd.get('nodes');
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(60);
+    const before = lab.isClosed();
+    if (state === 'its guard stands there') guardsOnDev(lab);
+    if (state === 'it is pointed here again') lab.world.argocd.change('nodes', { destination });
+    await lab.pass(60);
+
+    const { record } = lab.world.argocd.project('default');
+    const own = record.kind === 'guards' ? record.guards.find(({ cluster }) => cluster === 'prod') : undefined;
+    expect([before, own?.cluster]).toEqual([waits, left]);
+    expect(own?.leavingSince).toBeUndefined();
+  });
 
   test('[N-6] two Applications of one project have one each', async () => {
     const lab = guardLab();
