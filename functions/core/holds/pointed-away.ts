@@ -63,7 +63,8 @@ export function pointedAway(hold: Hold, elsewhere: Elsewhere, question: HoldQues
 }
 
 function runsElsewhere(hold: Hold, shown: Operation | 'queued', where: string, question: HoldQuestion): Step {
-  if (shown !== 'queued' && isHeldBack(hold, shown)) return { kind: 'hold', hold: heldBack(hold, shown, question) };
+  if (shown !== 'queued' && isHeldBack(hold, shown))
+    return { kind: 'hold', hold: heldBack(hold, shown, { ...question, where }) };
   const ran = shown === 'queued' ? {} : { ranElsewhere: shown.startedAt };
   const isFailed = hold.phase === 'failed';
   // What had begun here and ran elsewhere is not shown any more.
@@ -81,9 +82,10 @@ function isHeldBack({ ranElsewhere }: Hold, shown: Operation): boolean {
 }
 
 /** The hold while it is held back. One that was asked for here has not begun. */
-function heldBack(hold: Hold, shown: Operation, question: HoldQuestion): Hold {
+function heldBack(hold: Hold, shown: Operation, question: HoldQuestion & { readonly where: string }): Hold {
   if (hold.phase === 'failed') return hold;
-  const renewed = { ...hold, until: runningUntil(hold, question) };
+  const why = `a sync window holds back the sync of ${hold.who}, and ${question.where}`;
+  const renewed = { ...hold, why, until: runningUntil(hold, question) };
   if (hold.phase !== 'syncing' || hold.startedAt !== shown.startedAt) return renewed;
   const { startedAt: _, ...known } = renewed;
   return { ...known, phase: 'expected' };

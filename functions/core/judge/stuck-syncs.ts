@@ -11,6 +11,7 @@ import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import { syncOf, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
+import { guardWaitsSince } from './guard-clocks.ts';
 import { heldApplication, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, lossWords, withLoss } from './lost-controller.ts';
@@ -100,7 +101,7 @@ function stuckFinding(application: Application, operation: Operation, input: Jud
   return finding({
     code: 'A2',
     subject: of,
-    sentence: `The sync of ${toldName(application, input)} has been running for ${age} (${stuckWords(operation, now)}): ${quoted(operation.message, 240)}`,
+    sentence: `The sync of ${toldName(application, input)} has been running for ${age} (${stuckWords(application, operation, input)}): ${quoted(operation.message, 240)}`,
     confidence: 'certain',
     class: 'external',
     evidence: [
@@ -122,8 +123,13 @@ function stuckFinding(application: Application, operation: Operation, input: Jud
   });
 }
 
-function stuckWords(operation: Operation, now: Date): string {
-  if (isParked(operation)) return 'held back by a sync window';
+function stuckWords({ namespace, name }: Application, operation: Operation, { firstSeen, now }: JudgeInput): string {
+  if (isParked(operation)) {
+    const isOurs = guardWaitsSince(firstSeen, `${namespace}/${name}`) !== undefined;
+    return isOurs
+      ? "held back by its guard, a sync window of Poolkeeper's own: the alert about guards says what opens it"
+      : 'held back by a sync window';
+  }
   if (waitsForRetry(operation)) return `waiting for ${retryText(operation, now)}`;
   return operation.phase === 'Terminating' ? 'being terminated' : 'under way';
 }

@@ -474,6 +474,30 @@ describe('the windows of a project', () => {
     expect(own?.leavingSince).toBeUndefined();
   });
 
+  test('[N-6] [N-29] [N-30] and where a sync waits on, alerts say that the window is its guard, and what ends the wait', async () => {
+    const lab = withDev('guard');
+    await lab.tick();
+    lab.asksFor(commitB, { message: parked });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(60);
+    await lab.pass(3600);
+    await lab.pass(60);
+    const incidents = lab.world.tables.incidents.all();
+    const said = (kind: string) =>
+      incidents.flatMap(({ key, trouble }) => (key.kind === kind ? (trouble?.findings[0]?.sentence ?? '') : []));
+
+    expect(lab.isClosed()).toBe(true);
+    expect(lab.record()?.holds.map(({ why }) => why)).toEqual([
+      'a sync window holds back the sync of openshift-gitops/nodes, and it deploys to cluster dev now',
+    ]);
+    expect(said('sync-stuck').join()).toContain("held back by its guard, a sync window of Poolkeeper's own");
+    expect(said('guard-stuck').join()).toContain('Needed: its guard on cluster dev');
+    expect(said('guard-stuck').join()).toContain(
+      'Opens: its guard on cluster dev, or the end of the sync, which somebody may terminate',
+    );
+  });
+
   test('[N-6] two Applications of one project have one each', async () => {
     const lab = guardLab();
     lab.world.argocd.put(anApplication({ name: 'more', uid: 'u-more' }));
