@@ -43,7 +43,7 @@ function settled(gate: Gate, answer: GateAnswer, question: GateQuestion): GateAn
 }
 
 function isSkipped(gate: Gate, answer: GateAnswer, question: GateQuestion): answer is ClosedGate {
-  return !answer.open && answer.lacks === undefined && pastTimeout(gate, question) === 'resume';
+  return !answer.open && answer.lacks === undefined && pastTimeout(gate, question, answer.isUnseen) === 'resume';
 }
 
 /** Whoever opened the lane takes the place of the gate, so nothing is read for it. */
@@ -59,14 +59,16 @@ export function isOverdue(gate: Gate, question: GateQuestion): boolean {
 }
 
 /** What happens now, because the gate stayed closed for too long; undefined: it has not. */
-function pastTimeout(gate: Gate, question: GateQuestion): TimeoutAction | undefined {
-  const { at, action } = timeoutOf(gate, question);
+function pastTimeout(gate: Gate, question: GateQuestion, isUnseen?: true): TimeoutAction | undefined {
+  const { at, action } = timeoutOf(gate, question, isUnseen);
   return isPast(at, question.now) ? action : undefined;
 }
 
-function timeoutOf(gate: Gate, question: GateQuestion): NonNullable<GateView['timeout']> {
+/** What cannot be read is neither passed nor given up: people are told when its time is over. */
+function timeoutOf(gate: Gate, question: GateQuestion, isUnseen?: true): NonNullable<GateView['timeout']> {
   const configured: Readonly<Record<string, GateTimeout | undefined>> = question.policy.gates;
-  const { afterSeconds, action } = configured[gate.name] ?? gate.timeout(question);
+  const { afterSeconds, action: wanted } = configured[gate.name] ?? gate.timeout(question);
+  const action = isUnseen === true && wanted !== 'wait' ? 'alert' : wanted;
   const since = sinceOf(gate, question);
   const from = action === 'alert' ? since : (latest([since, ...startsOver(gate, question)]) ?? since);
   return { at: plusSeconds(new Date(from), afterSeconds), action };
@@ -99,8 +101,8 @@ function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question:
   return {
     ...view,
     since: sinceOf(gate, question),
-    timeout: timeoutOf(gate, question),
-    ...(isOverdue(gate, question) ? { overdue: true as const } : {}),
+    timeout: timeoutOf(gate, question, answer.isUnseen),
+    ...(pastTimeout(gate, question, answer.isUnseen) === 'alert' ? { overdue: true as const } : {}),
   };
 }
 

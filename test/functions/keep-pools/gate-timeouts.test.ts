@@ -426,6 +426,34 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
     },
   );
 
+  test.each(['drop', 'resume'] as const)(
+    'ticket: %s of what cannot be read is an alert when its time is over, and no other time is told',
+    async (action) => {
+      const lab = await waiting({ ticket: { afterSeconds: hour, action } }, { pools: gated.ticket });
+      Object.assign(lab.ports, {
+        tickets: {
+          ask: async () => {
+            throw new Transient('HTTP 503');
+          },
+        },
+      });
+      const told = async () => {
+        const [view] = await lab.ports.views.list();
+        return view?.pools[0]?.closedGates.find(({ gate }) => gate === 'ticket')?.timeout;
+      };
+      await lab.pass(10 * 60);
+      const before = await told();
+      await lab.pass(40 * 60);
+      const early = [await told(), lab.troubles()];
+      await lab.pass(20 * 60);
+
+      expect(before?.action).toBe('alert');
+      expect(early).toEqual([before, []]);
+      expect(lab.troubles()).toContain('paused-too-long');
+      expect(lab.record()?.last?.did).toBe('paused');
+    },
+  );
+
   test('approval: the time that people are told stays true, though the cluster cannot be read for minutes again and again', async () => {
     const lab = await waiting({ approval: { afterSeconds: hour, action: 'resume' } }, { pools: gated.approval });
     const told = () =>
