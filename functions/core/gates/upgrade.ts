@@ -1,11 +1,11 @@
-import { isDegradedByNodes, isRequiredForUpgrade } from '../openshift/pool.ts';
+import { isDegraded, isRequiredForUpgrade } from '../openshift/pool.ts';
 import { versionUpdateText } from '../openshift/version-update.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
 /** No update of the cluster's version is under way, so that nodes roll once for both. A pool that the update waits for
- *  goes: each would wait for the other. So does a degraded one, whose change may be the mend: that pool may wait for
- *  it. */
+ *  goes: each would wait for the other. So does a degraded one, whose change may be the mend, while such a pool is
+ *  paused: it may wait for that one. */
 export const upgrade: Gate = { name: 'upgrade', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 const threshold = 'no update of the cluster under way';
@@ -30,7 +30,8 @@ function ask(question: GateQuestion): GateAnswer {
   if (value.kind === 'none') return open;
   if (value.kind === 'forbidden') return { open: true, warning: value.why };
   const { update } = value;
-  if (isDegradedByNodes(question.pool))
+  const isWaitedFor = question.pools.some((pool) => isRequiredForUpgrade(pool) && pool.paused);
+  if (isWaitedFor && isDegraded(question.pool))
     return { open: true, because: `it is degraded: its change does not wait for the update to ${update.to}` };
   return closed({
     why: versionUpdateText(update),

@@ -34,7 +34,9 @@ function ask(question: GateQuestion): GateAnswer {
 /** Whether what keeps that pool paused may be the update of the cluster's version, which waits for this one. */
 function mayWaitForUpdate(other: Pool, { pool, policy }: GateQuestion): boolean {
   if (policy.duringUpgrade === 'go' || !isRequiredForUpgrade(pool) || isRequiredForUpgrade(other)) return false;
-  return other.paused && !isDegraded(other) && standingHoldsOf(other).length === 0;
+  // A run waits for the update as well.
+  const isAtRest = standingHoldsOf(other).every(({ kind }) => kind === 'rollout');
+  return other.paused && !isDegraded(other) && isAtRest;
 }
 
 /** The update waits for this pool, and lower waves for the update: this pool goes first, or each would wait for the

@@ -140,6 +140,30 @@ describe('[S3-8] [N-30] a pool that the update waits for, in a higher wave than 
     expect(lab.record()?.last?.why).toContain('it is degraded: its change does not wait for the update to 4.18.1');
   });
 
+  test('[S3-8] where none such is paused, a degraded pool waits for the update as any other: its nodes roll once', async () => {
+    const lab = keepLab();
+    lab.world.reader.put(path, underWay);
+    const worker = waitingPool('worker');
+    const conditions = [aCondition({ type: 'NodeDegraded', status: 'True' })];
+    lab.world.pools.put({ ...worker, conditions, counts: { ...worker.counts, unavailable: 1, degraded: 1 } });
+
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('resumes before one that a run holds, which waits for the update itself', async () => {
+    const lab = await wavesLab(underWay);
+    const since = '2026-03-02T09:00:00Z';
+    const run = { id: 'rollout/upgrade', kind: 'rollout' as const, who: 'run upgrade', why: 'node by node', since };
+    const record = aRecord({ holds: [{ ...run, until: '2026-03-09T09:00:00Z' }] });
+    lab.world.pools.put({ ...waitingPool('worker'), record: { kind: 'record', record } });
+
+    await lab.pass(120);
+
+    expect(lab.pool('master').paused).toBe(false);
+  });
+
   test.each([
     ['without an update', done, {}],
     ['where no pool waits for the update', underWay, { duringUpgrade: 'go' as const }],
