@@ -60,7 +60,7 @@ export interface TurnQuestion {
   readonly closed: string | undefined;
   /** The run was aborted. */
   readonly isAborted: boolean;
-  /** The pool of a lower wave that it gives way to as long as its node has not gone; undefined: none. */
+  /** The pool that goes before its own and that it gives way to, as long as its node has not gone; undefined: none. */
   readonly givesWayTo?: string | undefined;
   readonly now: Date;
 }

@@ -12,8 +12,10 @@ export interface ChoosablePool {
   readonly target: string;
   /** Why no node of it may begin; undefined: one may. */
   readonly closed: string | undefined;
-  /** Pools of lower waves go first; absent: 0. */
-  readonly wave?: number | undefined;
+  /** Pools that go before it, by their wave or in a sequence; absent: none. */
+  readonly after?: readonly string[] | undefined;
+  /** It waits for these now; absent: it does not. */
+  readonly waitsForThem?: true | undefined;
 }
 
 export interface NextQuestion {
@@ -91,16 +93,17 @@ function isToTake(node: TurnNode, { pools, record }: Pick<NextQuestion, 'pools' 
   return turn === undefined || (isOver(turn) && !isSkippedFor(turn, pool.target));
 }
 
-/** Of a turn whose node has not gone: it waits for a pool of a lower wave, as one that was rendered anew meanwhile, and
- *  that pool may wait for its place. Undefined: it goes on.
+/** Of a turn whose node has not gone: its pool waits for one that goes before it, as where that was rendered anew
+ *  meanwhile, and that one has a node that may wait for its place. Undefined: it goes on.
  *  @returns the pool that goes first */
 export function givesWayTo(
-  { closed, wave = 0 }: ChoosablePool,
-  question: Pick<NextQuestion, 'nodes' | 'pools' | 'record'>,
+  { after = [], waitsForThem }: ChoosablePool,
+  question: Pick<NextQuestion, 'plan' | 'nodes' | 'pools' | 'record' | 'now'>,
 ): string | undefined {
-  if (closed === undefined) return undefined;
-  const isFirst = (pool: ChoosablePool) =>
-    (pool.wave ?? 0) < wave && question.nodes.some((node) => node.pool === pool.name && isToTake(node, question));
+  if (waitsForThem !== true) return undefined;
+  const mayGo = (node: TurnNode) => isToTake(node, question) && whyLeftAlone(node, question) === undefined;
+  const isFirst = ({ name }: ChoosablePool) =>
+    after.includes(name) && question.nodes.some((node) => node.pool === name && mayGo(node));
   return question.pools.find(isFirst)?.name;
 }
 
@@ -136,7 +139,10 @@ function priorityOf({ labels }: TurnNode, key: string): number {
   return /^-?\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-function whyLeftAlone(node: TurnNode, { plan, pools, now }: NextQuestion): string | undefined {
+function whyLeftAlone(
+  node: TurnNode,
+  { plan, pools, now }: Pick<NextQuestion, 'plan' | 'pools' | 'now'>,
+): string | undefined {
   const { holdLabel, cordoned } = plan.run;
   if (Object.hasOwn(node.labels, holdLabel)) return `it has the label ${holdLabel}`;
   if (hasFailedUpdate(node, now)) return `its update to ${node.desiredConfig} has failed: ${quoted(node.reason, 160)}`;
@@ -225,11 +231,12 @@ function isOpenTurn(turn: Turn | undefined): boolean {
   return turn !== undefined && !isOver(turn);
 }
 
-/** Why the node does not begin before canary nodes; undefined: it may. Those of a pool of a higher wave go after it,
- *  whatever they are. */
+/** Why the node does not begin before canary nodes; undefined: it may. Those of a pool that goes after its own go after
+ *  it, whatever they are. */
 function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, before: TurnNode): string | undefined {
-  const waveOf = (node: TurnNode) => pools.find(({ name }) => name === node.pool)?.wave ?? 0;
-  const isFirst = (node: TurnNode) => run.canaryNodes.includes(node.name) && waveOf(node) <= waveOf(before);
+  const goesAfter = ({ pool }: TurnNode) =>
+    pools.some(({ name, after = [] }) => name === pool && before.pool !== undefined && after.includes(before.pool));
+  const isFirst = (node: TurnNode) => run.canaryNodes.includes(node.name) && !goesAfter(node);
   const canaries = nodes.filter((node) => isFirst(node) && pools.some(({ name }) => name === node.pool));
   if (canaries.length === 0) return undefined;
   const isDone = (node: TurnNode) =>

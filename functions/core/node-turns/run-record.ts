@@ -146,14 +146,18 @@ export function isOver({ step }: Pick<Turn, 'step'>): boolean {
 
 const givenWay = 'it gives way';
 
-/** Why a turn ends whose node has not gone: nodes of a pool of a lower wave go first. */
+/** Why a turn ends whose node has not gone: nodes of a pool that goes before its own go first. */
 export function givesWayText(pool: string): string {
-  return `${givenWay}: nodes of pool ${pool}, of a lower wave, go first`;
+  return `${givenWay}: nodes of pool ${pool} go first`;
 }
 
-/** It was not taken because a pool of a lower wave came first, and nobody wants it left out: it has another turn. */
-export function hasGivenWay({ step, skip }: Pick<Turn, 'step' | 'skip'>): boolean {
-  return step === 'skipped' && skip?.startsWith(`${givenWay}: `) === true;
+/** It was not taken because another pool goes first, and nobody wants it left out: it has another turn. */
+export function hasGivenWay(turn: Pick<Turn, 'step' | 'skip'>): boolean {
+  return turn.step === 'skipped' && givesWay(turn);
+}
+
+function givesWay({ skip }: Pick<Turn, 'skip'>): boolean {
+  return skip?.startsWith(`${givenWay}: `) === true;
 }
 
 /** Something that it has begun is not over, or not put back. */
@@ -194,7 +198,7 @@ export function withRunRequest(record: RunRecord, request: RunRequest): RunRecor
     case 'retry':
       return withTurn(logged('told to try again', request.node), request.node, (turn) => retried(turn, said.at));
     case 'skip':
-      return withTurn(logged('told to skip it', request.node), request.node, (turn) => skipped(turn, said));
+      return withTurn(logged('told to skip it', request.node), request.node, (turn) => skipped(turn, said, record));
     default:
       return request satisfies never;
   }
@@ -290,8 +294,11 @@ function retried(turn: Turn, at: string): Turn | undefined {
 }
 
 /** A node that was let go cannot be skipped: it is on its way. A clean-up that failed can: the turn goes on without. */
-function skipped(turn: Turn, { who, why }: Said): Turn {
+function skipped(turn: Turn, { who, why }: Said, { pools }: RunRecord): Turn {
   const { failed: _, ...rest } = turn;
-  if (turn.step === 'before') return { ...rest, skip: `${who}: ${why}` };
+  const skip = `${who}: ${why}`;
+  if (turn.step === 'before') return { ...rest, skip };
+  // It would have another turn, to what its pool goes to by then.
+  if (givesWay(turn)) return { ...rest, skip, target: pools[turn.pool]?.target ?? turn.target };
   return turn.step === 'after' ? { ...rest, pass: true } : turn;
 }

@@ -1,3 +1,6 @@
+import type { GateView } from '../../core/gates/gate-view.ts';
+import { sequence } from '../../core/gates/sequence.ts';
+import { wave } from '../../core/gates/wave.ts';
 import { asInPool } from '../../core/node-turns/canary-nodes.ts';
 import { type CanarySeen, nodesInOwnPools } from '../../core/node-turns/canary-run.ts';
 import { poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
@@ -9,6 +12,7 @@ import { isManaged, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { listAt, mappingAt, textAt } from '../../core/openshift/member.ts';
 import { isRequiredForUpgrade, isTrue, type Pool } from '../../core/openshift/pool.ts';
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
+import { poolsOfLowerSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
@@ -132,11 +136,26 @@ async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<A
   const gates = why === undefined ? await whyNoNodeGoes(pool, of.plan, written) : undefined;
   const closed = why ?? gates?.why;
   const heldSince = holdOfRun(pool, of.plan.name)?.since;
-  const { wave } = settingsOf(written.snapshot.settings, name);
   return {
-    pool: { name, target: pool.target.name, isPaused: unpaused === undefined, heldSince, closed, refused, wave },
+    pool: {
+      ...{ name, target: pool.target.name, isPaused: unpaused === undefined, heldSince, closed, refused },
+      after: poolsBefore(name, of, written),
+      ...(gates?.closed.some(isOfOrder) === true ? { waitsForThem: true as const } : {}),
+    },
     gates,
   };
+}
+
+/** The gates that keep an order among pools. */
+function isOfOrder({ gate, unread }: GateView): boolean {
+  return unread !== true && (gate === wave.name || gate === sequence.name);
+}
+
+/** Pools of the run that go before that one. */
+function poolsBefore(name: string, { plan }: OfRun, { snapshot: { settings }, ports }: WrittenPass): readonly string[] {
+  const waveOf = (pool: string) => settingsOf(settings, pool).wave;
+  const bySteps = poolsOfLowerSteps(ports.configuration.sequences, plan.run.cluster, name);
+  return plan.pools.filter((pool) => waveOf(pool) < waveOf(name) || bySteps.includes(pool));
 }
 
 function whyPoolRefused(pool: Pool, layered: ReadonlySet<string>, { snapshot }: WrittenPass): string | undefined {

@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { type RunPlan, runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import {
+  hasGivenWay,
   type RunRecord,
-  type RunRequest,
   runRecordText,
+  type RunRequest,
   withRunRequest,
 } from '../../../functions/core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../../functions/core/node-turns/run-view.ts';
@@ -109,7 +110,7 @@ function whyNot(kind: 'retry' | 'skip', node: string, { turns }: RunRecord): str
   if (turn.step === 'done') return 'its turn is over';
   if (kind === 'retry')
     return turn.step === 'skipped' || turn.failed !== undefined ? undefined : 'nothing has failed for it';
-  if (turn.step === 'skipped') return 'it was skipped already';
+  if (turn.step === 'skipped') return hasGivenWay(turn) ? undefined : 'it was skipped already';
   return turn.step === 'gone' || turn.step === 'cordon' ? 'it was let go, and is on its way' : undefined;
 }
 

@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import type { Hold } from '../../../functions/core/openshift/hold.ts';
@@ -797,7 +798,7 @@ describe('a run over pools of different waves', () => {
       expect(other.updated()).toEqual(all);
       expect((await other.record()).log).toContainEqual(
         expect.objectContaining({
-          what: 'its turn ends: it gives way: nodes of pool storage, of a lower wave, go first',
+          what: 'its turn ends: it gives way: nodes of pool storage go first',
         }),
       );
       expect(other.start()).toEqual(before);
@@ -817,6 +818,74 @@ describe('a run over pools of different waves', () => {
       expect(other.seen).toEqual(turnsOf(['storage-0', 'storage-1', 'worker-1', 'worker-0'], []));
     },
   );
+
+  describe('whose order is that of a sequence', () => {
+    const step = (name: string, wave: number) => ({ kind: 'pool', name, wave });
+    const order = { clusters: ['prod'], steps: { first: step('storage', 1), second: step('worker', 2) } };
+    const sequences = { order: Sequence.parse(order) };
+
+    it('[S2-1] [S4-7] [N-29] a node of the later one gives way to a change of both', async () => {
+      const other = await inWaves({ storage: 0, worker: 0 }, { run: {}, rules: { move: {} }, settings: { sequences } });
+      await other.change();
+      await other.until(() => other.seen.includes('move before worker-0'), 60);
+      await other.change('99-worker-zz');
+      await other.until(() => !other.isPaused(), 90);
+
+      const goes = other.seen.filter((each) => each.endsWith('goes')).map((each) => each.replace(' goes', ''));
+      expect(goes).toEqual(['storage-0', 'storage-1', ...all]);
+    });
+
+    it('[S2-1] [S4-23] [N-29] canary nodes of the later one are first there', async () => {
+      const settings = { sequences };
+      const other = await inWaves({ storage: 0, worker: 0 }, { run: { canaryNodes: ['worker-1'] }, settings });
+      await other.change();
+      await other.until(() => !other.isPaused(), 90);
+
+      expect(other.seen).toEqual(turnsOf(['storage-0', 'storage-1', 'worker-1', 'worker-0'], []));
+    });
+  });
+
+  it('[S4-7] [S4-37] [N-16] [N-29] a turn gives way to no pool that it does not wait for: where its gate is passed, short holds restart no Jobs', async () => {
+    const gates = { wave: { afterSeconds: 1800, action: 'resume' as const } };
+    const policy = { pausedAtMostSeconds: 24 * 3600, gates };
+    const rules = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, {}]));
+    const other = await inWaves({ storage: 0, worker: 1 }, { run: {}, rules, settings: { policy } });
+    other.openshift.registry.modify(
+      nodes,
+      { name: 'storage-1', namespace: '' },
+      ({ metadata }) => void Object.assign(metadata, { labels: { ...metadata.labels, 'poolkeeper.dev/hold': '' } }),
+      { manager: 'kubectl' },
+    );
+    await other.change();
+    await other.until(() => other.seen.includes('a before worker-0'), 200);
+    for (let round = 0; round < 3; round += 1) {
+      const now = other.clock.now();
+      const until = new Date(now.getTime() + 60_000).toISOString();
+      const bob = { id: 'manual/bob', kind: 'manual', who: 'bob', why: 'a minute', since: now.toISOString() } as const;
+      await hold(other, 'worker', { ...bob, until });
+      await looks(other, 5);
+    }
+    await other.until(() => other.seen.includes('worker-0 is back'), 60);
+
+    expect(other.seen.filter((each) => each === 'a before worker-0')).toHaveLength(1);
+  });
+
+  it.each([
+    ['while its clean-ups run', 'after'],
+    ['when they are over', 'skipped'],
+  ] as const)('[S4-20] [S4-37] a person leaves a node out that gives way, %s', async (_, step) => {
+    const other = await inWaves({ storage: 0, worker: 1 }, { run: {}, rules: { move: {} } });
+    await other.change();
+    await other.until(() => other.seen.includes('move before worker-0'), 60);
+    await other.change('99-worker-zz');
+    await other.until(async () => (await other.record()).turns['worker-0']?.step === step, 60);
+    await other.ask({ kind: 'skip', node: 'worker-0', said: other.said('its database is being moved') });
+    await other.until(() => other.seen.includes('worker-1 is back'), 60);
+    await looks(other, 10);
+
+    expect(other.seen).not.toContain('worker-0 goes');
+    expect((await other.record()).turns['worker-0']?.skip).toBe('ops: its database is being moved');
+  });
 
   it('[S4-7] [N-16] [N-29] what people hold keeps the next waiting, and a node of the finished pool that is cordoned', async () => {
     const other = await inWaves({ storage: 0, worker: 1 });

@@ -324,16 +324,19 @@ describe('a look at a run', () => {
     const before = { ...turn, step: 'before' as const, ran: ['poolkeeper/move'], seen: true as const };
     const record = { v: 1 as const, pools: {}, turns: { w1: before }, log: [] };
     const closed = 'gate wave: pool storage of wave 0 is not updated yet';
-    const pools = [aRunPool({ name: 'storage' }), aRunPool({ wave: 1, closed })];
+    const pools = [aRunPool({ name: 'storage' }), aRunPool({ closed, after: ['storage'], waitsForThem: true })];
     const nodes = [aTurnNode('s1', { pool: 'storage' }), aTurnNode('w1')];
     const asked = aRunQuestion({ plan, record, nodes, pools });
     const running = judgeRun({ ...asked, seen: new Map([['w1', { kind: 'running' as const }]]) });
     const ended = judgeRun({ ...asked, seen: new Map([['w1', { kind: 'complete' as const, said: '' }]]) });
     const none = judgeRun({ ...asked, nodes: nodes.slice(1) });
+    const [first, second] = [aRunPool({ name: 'storage' }), aRunPool({ closed, after: ['storage'] })];
+    const others = judgeRun({ ...asked, pools: [first, second] });
 
     expect(running.record.turns['w1']?.step).toBe('before');
-    expect(ended.record.turns['w1']?.skip).toBe('it gives way: nodes of pool storage, of a lower wave, go first');
+    expect(ended.record.turns['w1']?.skip).toBe('it gives way: nodes of pool storage go first');
     expect(none.record.turns['w1']?.skip).toBeUndefined();
+    expect(others.record.turns['w1']?.skip).toBeUndefined();
     const over = { ...before, step: 'skipped' as const, skip: ended.record.turns['w1']?.skip };
     const later = judgeRun({ ...asked, record: { ...record, turns: { w1: over } } });
     expect(later.next.waiting.map(({ node }) => node.name)).toEqual(['s1', 'w1']);
