@@ -58,6 +58,8 @@ export interface GateQuestion {
   readonly canaryOf?: string | undefined;
   /** Pools that a run holds and whose nodes go by this pool: it waits for none of them. Absent: none. */
   readonly goingByIt?: readonly string[] | undefined;
+  /** Pools that are later steps of its sequence, whatever their wave: it waits for none of them. Absent: none. */
+  readonly laterSteps?: readonly string[] | undefined;
   /** The step of a sequence that the pool is; absent: none. */
   readonly step?: PoolStep | undefined;
   readonly now: Date;

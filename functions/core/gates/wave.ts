@@ -7,11 +7,12 @@ import { command } from '../text/shell-words.ts';
 import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
 
 /** Pools of lower waves are updated and not degraded, and wait for no sync that goes on or is awaited: what it brings
- *  comes before this pool. Pools of the same wave resume together. */
+ *  comes before this pool. Pools of the same wave resume together. A sequence counts before waves: whoever goes after
+ *  this pool there waits for it. */
 export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
-  const { pool, pools, unreadablePools = [], settings, settingsOf, goingByIt = [] } = question;
+  const { pool, pools, unreadablePools = [], settings, settingsOf, goingByIt = [], laterSteps = [] } = question;
   const unread = unreadablePools.find(({ name }) => settingsOf(name).wave < settings.wave);
   if (unread !== undefined)
     return closed({
@@ -22,7 +23,7 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const isWaitedFor = ({ name }: Pool) => name !== pool.name && !goingByIt.includes(name);
+  const isWaitedFor = ({ name }: Pool) => name !== pool.name && !goingByIt.includes(name) && !laterSteps.includes(name);
   const before = pools.filter((other) => isWaitedFor(other) && settingsOf(other.name).wave < settings.wave);
   const notDone = before.filter((other) => !isDone(other));
   const [first] = notDone;

@@ -47,9 +47,14 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     budget: snapshot.settings.budget,
     canaryOf: snapshot.canaries?.get(pool.name)?.run,
     goingByIt: poolsGoingBy(pool.name, snapshot.pools),
+    laterSteps: laterSteps(pool.name, snapshot),
     step: snapshot.sequenceSteps?.get(pool.name),
     now,
   };
+}
+
+function laterSteps(name: string, { sequenceSteps = new Map() }: Snapshot): readonly string[] {
+  return [...sequenceSteps].flatMap(([other, { after = [] }]) => (after.includes(name) ? [other] : []));
 }
 
 function recordIn({ record }: Pool): PoolRecord {

@@ -6,25 +6,21 @@ export interface PoolStep {
   readonly sequence: string;
   /** `worker@prod`. */
   readonly id: string;
-}
-
-/** The pools of the cluster that are steps of lower waves of the same sequence as that pool. */
-export function poolsOfLowerSteps(sequences: Sequences, cluster: string, pool: string): readonly string[] {
-  return Object.entries(sequences ?? {}).flatMap(([name, sequence]) => {
-    const own = planOf(name, sequence).steps.flatMap(({ target, wave = 0, cluster: on }) =>
-      target.kind === 'pool' && on === cluster ? [{ name: target.name, wave }] : [],
-    );
-    const step = own.find((each) => each.name === pool);
-    return step === undefined ? [] : own.filter(({ wave }) => wave < step.wave).map((each) => each.name);
-  });
+  /** The pools of the cluster that are steps of lower waves; absent: none. */
+  readonly after?: readonly string[];
 }
 
 /** The steps that the pools of a cluster are, by pool: at most one each, or the configuration is refused. */
 export function poolSteps(sequences: Sequences, cluster: string): ReadonlyMap<string, PoolStep> {
   const steps = new Map<string, PoolStep>();
-  for (const [name, sequence] of Object.entries(sequences ?? {})) {
-    for (const { id, target, cluster: on } of planOf(name, sequence).steps)
-      if (target.kind === 'pool' && on === cluster) steps.set(target.name, { sequence: name, id });
+  for (const [sequence, rules] of Object.entries(sequences ?? {})) {
+    const own = planOf(sequence, rules).steps.flatMap(({ id, target, wave = 0, cluster: on }) =>
+      target.kind === 'pool' && on === cluster ? [{ id, name: target.name, wave }] : [],
+    );
+    for (const { id, name, wave } of own) {
+      const after = own.filter((each) => each.wave < wave).map((each) => each.name);
+      steps.set(name, { sequence, id, ...(after.length === 0 ? {} : { after }) });
+    }
   }
   return steps;
 }

@@ -12,7 +12,6 @@ import { isManaged, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { listAt, mappingAt, textAt } from '../../core/openshift/member.ts';
 import { isRequiredForUpgrade, isTrue, type Pool } from '../../core/openshift/pool.ts';
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
-import { poolsOfLowerSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
@@ -152,9 +151,13 @@ function isOfOrder({ gate, unread }: GateView): boolean {
 }
 
 /** Pools of the run that go before that one. */
-function poolsBefore(name: string, { plan }: OfRun, { snapshot: { settings }, ports }: WrittenPass): readonly string[] {
+function poolsBefore(
+  name: string,
+  { plan }: OfRun,
+  { snapshot: { settings, sequenceSteps } }: WrittenPass,
+): readonly string[] {
   const waveOf = (pool: string) => settingsOf(settings, pool).wave;
-  const bySteps = poolsOfLowerSteps(ports.configuration.sequences, plan.run.cluster, name);
+  const bySteps = sequenceSteps?.get(name)?.after ?? [];
   return plan.pools.filter((pool) => waveOf(pool) < waveOf(name) || bySteps.includes(pool));
 }
 

@@ -252,6 +252,13 @@ describe('pools in waves', () => {
       3,
     ],
     [
+      'syncs, where their waves are contrary to it',
+      { ...scene({ infra: { wave: 1 }, worker: { wave: 0 } }), sequence: inSequence },
+      on(two, 'sync', 'render', 'update', 'break', 'mend'),
+      3,
+      4,
+    ],
+    [
       'an update of the cluster that waits for a pool that is no step',
       {
         ...scene({ infra: {}, worker: {}, master: { wave: 1, manageRequired: true } }),

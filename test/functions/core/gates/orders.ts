@@ -713,14 +713,16 @@ function wrongWith(
   ];
 }
 
-/** The steps of a sequence wait for no syncs by their waves: the sequence does. */
+/** The steps of a sequence wait for no syncs by their waves: the sequence does. Nor for later steps at all. */
 function lowerByWave(
   name: string,
   { before, after }: { readonly before: State; readonly after: State },
   { settings, sequence }: Scene,
 ): string | undefined {
-  const waveOf = (pool: string) => settings[pool]?.wave ?? 0;
-  const isStep = sequence?.steps[name] !== undefined;
+  const own = sequence?.steps[name];
+  const isStep = own !== undefined;
+  const isLater = (pool: string) => isStep && (sequence?.steps[pool]?.wave ?? 0) > (own.wave ?? 0);
+  const waveOf = (pool: string) => (isLater(pool) ? Number.POSITIVE_INFINITY : (settings[pool]?.wave ?? 0));
   return lowerUnfinished(name, before, waveOf, isStep) ?? (isStep ? undefined : lowerUnfinished(name, after, waveOf));
 }
 
