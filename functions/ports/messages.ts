@@ -60,5 +60,5 @@ export type SendOutcome =
   | { readonly kind: 'gone'; readonly why: string }
   /** The message stands as it was sent, and takes replies, but no edit: only what is news is to be posted anew. */
   | { readonly kind: 'unchangeable'; readonly why: string }
-  /** It may have been sent: read back before posting again. */
-  | { readonly kind: 'unknown'; readonly why: string };
+  /** It may have been sent, or a part of it was: read back before posting again. */
+  | { readonly kind: 'unknown'; readonly why: string; readonly retryAfterSeconds?: number | undefined };

@@ -75,7 +75,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     case 'unknown':
       // An edit may be repeated; a post may not.
       return {
-        ...failed(free, outcome.why, Math.max(unknownPause, backOffSeconds(free)), moment),
+        ...failed(free, outcome.why, unknownSeconds(free, outcome), moment),
         doubtful: attempt.kind === 'edit' ? undefined : free.doubtful,
       };
     default:
@@ -257,6 +257,14 @@ const longestWait = 24 * 3600;
 function pauseSeconds(delivery: Delivery, { isJoint }: Attempt, { retryAfterSeconds }: NotSent): number {
   if (retryAfterSeconds === undefined) return backOffSeconds(delivery);
   return Math.min(isJoint === true ? longestRest : longestWait, Math.max(1, retryAfterSeconds));
+}
+
+/** Seconds until it is looked up or repeated, no less than the target asked for. */
+function unknownSeconds(
+  delivery: Delivery,
+  { retryAfterSeconds = 0 }: Extract<SendOutcome, { kind: 'unknown' }>,
+): number {
+  return Math.max(unknownPause, backOffSeconds(delivery), Math.min(longestWait, retryAfterSeconds));
 }
 
 /** After a message that was not sent: a request to wait is no failed attempt, but many of them come to a long wait. */

@@ -14,6 +14,8 @@ export interface PagerDutyOptions {
   readonly post: Post;
 }
 
+type Failure = Exclude<SendOutcome, { kind: 'sent' }>;
+
 /** PagerDuty by its Events API v2: trigger, acknowledge and resolve of one key, each repeatable. */
 export function pagerDutyMessenger(options: PagerDutyOptions): Messenger {
   return keyedMessenger(async ({ pagerDuty, deliveryId }) => {
@@ -23,9 +25,11 @@ export function pagerDutyMessenger(options: PagerDutyOptions): Messenger {
     if (typeof keys === 'string') {
       return { kind: 'not-sent', why: `the integration key could not be read: ${keys}`, retryAfterSeconds: undefined };
     }
+    let isAnyTaken = false;
     for (const event of pagerDuty) {
-      const failed = await withEachKey(options, keys, event);
-      if (failed !== undefined) return failed;
+      const { failed, isTaken } = await withEachKey(options, keys, event);
+      isAnyTaken ||= isTaken;
+      if (failed !== undefined) return isAnyTaken ? takenInPart(failed) : failed;
     }
     return { kind: 'sent', remote: { channel: 'pagerduty', id: deliveryId } };
   });
@@ -38,8 +42,8 @@ async function withEachKey(
   { eventsUrl, post }: PagerDutyOptions,
   keys: readonly string[],
   event: PagerDutyForm,
-): Promise<Exclude<SendOutcome, { kind: 'sent' }> | undefined> {
-  let failed: Exclude<SendOutcome, { kind: 'sent' }> | undefined;
+): Promise<{ readonly isTaken: boolean; readonly failed: Failure | undefined }> {
+  let failed: Failure | undefined;
   let isTaken = false;
   for (const routing_key of keys) {
     const posted = await post({
@@ -49,10 +53,17 @@ async function withEachKey(
       timeoutMs: 8000,
     });
     const failure = httpFailure(posted, 'PagerDuty');
-    if (failure === undefined && event.event_action === 'trigger') return undefined;
+    if (failure === undefined && event.event_action === 'trigger') return { isTaken: true, failed: undefined };
     isTaken ||= failure === undefined;
     failed = failure ?? failed;
-    if (failure !== undefined && failure.kind !== 'dead') return failure;
+    if (failure !== undefined && failure.kind !== 'dead') return { isTaken, failed: failure };
   }
-  return isTaken ? undefined : (failed ?? { kind: 'dead', why: 'the integration key is not set' });
+  const none: Failure = failed ?? { kind: 'dead', why: 'the integration key is not set' };
+  return { isTaken, failed: isTaken ? undefined : none };
+}
+
+/** PagerDuty knows of some of it: all of it is sent again, and its end is owed. */
+function takenInPart(failed: Failure): Failure {
+  const retryAfterSeconds = failed.kind === 'not-sent' ? failed.retryAfterSeconds : undefined;
+  return { kind: 'unknown', why: `${failed.why}, after a part of it was taken`, retryAfterSeconds };
 }

@@ -46,21 +46,21 @@ function take(open: Map<string, 'triggered' | 'acknowledged'>, action: string, a
 
 /** The messenger itself, and a PagerDuty as it is documented: a trigger of an open alert, and the acknowledgement of
  *  one it does not know, do nothing. */
-async function aPager(): Promise<Pager> {
+async function aPager(keys: readonly string[] = ['integration-key']): Promise<Pager> {
   const open = new Map<string, 'triggered' | 'acknowledged'>();
   const calls: string[] = [];
   const post = async ({ body }: { readonly body: string }): Promise<Posted> => {
-    const { event_action: action, dedup_key: alert } = JSON.parse(body);
+    const { event_action: action, dedup_key: alert, routing_key: integration } = JSON.parse(body);
     const fate = pager.fates.shift() ?? 'taken';
     calls.push(`${action} ${alert.split('|').slice(5).join('|') || 'first'}: ${fate}`);
     if (fate === 'refused') return { kind: 'answered', status: 429, retryAfterSeconds: 60, body: '' };
     if (fate === 'lost') return { kind: 'cut off', why: 'timed out' };
-    take(open, action, alert);
+    take(open, action, `${integration} ${alert}`);
     return fate === 'taken'
       ? { kind: 'answered', status: 202, retryAfterSeconds: undefined, body: '{}' }
       : { kind: 'cut off', why: 'timed out' };
   };
-  const secrets = { read: async () => ['integration-key'] };
+  const secrets = { read: async () => keys };
   const lab = await openSendLab({
     targets: [pages],
     policy: { flapChanges: 99 },
@@ -94,11 +94,16 @@ const aStep = fc.record({
   seconds: fc.constantFrom(61, 130, 700, 3700),
   what: fc.constantFrom('wrong', 'wrong', 'worse', 'gone', 'taken', 'nothing'),
   fates: fc.array(fc.constantFrom<Fate>('taken', 'refused', 'lost', 'taken, and no answer'), { maxLength: 4 }),
+  /** The sender's effect after which it dies. */
+  death: fc.option(fc.nat(3), { freq: 4 }),
 });
+
+/** One, or two during a rotation. */
+const someKeys = fc.constantFrom(['new'], ['new', 'old']);
 
 type Step = typeof aStep extends fc.Arbitrary<infer Each> ? Each : never;
 
-async function play(pager: Pager, { seconds, what, fates }: Step): Promise<void> {
+async function play(pager: Pager, { seconds, what, fates, death }: Step): Promise<void> {
   const { lab } = pager;
   lab.clock.advance(seconds);
   pager.fates = [...fates];
@@ -106,7 +111,15 @@ async function play(pager: Pager, { seconds, what, fates }: Step): Promise<void>
   if (what === 'worse') await lab.see(worse);
   if (what === 'gone') await lab.see({ kind: 'false', endedBy: 'web-b became Ready on worker-6.' });
   if (what === 'taken') await pager.take(1800);
+  if (death !== null) lab.dieAt(lab.effects.length + death, 'after');
   await lab.send(key);
+}
+
+async function end({ see, clock }: SendLab): Promise<void> {
+  clock.advance(120);
+  await see({ kind: 'false', endedBy: 'web-b became Ready on worker-6.' });
+  clock.advance(360);
+  await see({ kind: 'false' });
 }
 
 async function expectCalled({ lab, open, calls }: Pager): Promise<void> {
@@ -122,8 +135,8 @@ async function expectCalled({ lab, open, calls }: Pager): Promise<void> {
 describe('alerts in PagerDuty, whatever happens to the calls', () => {
   test('[S1-13] [N-18] property: in the end no alert is open but that of the last ring, and it calls unless somebody has taken it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 20 }), async (steps) => {
-        const pager = await aPager();
+      fc.asyncProperty(someKeys, fc.array(aStep, { minLength: 3, maxLength: 20 }), async (keys, steps) => {
+        const pager = await aPager(keys);
         const { lab } = pager;
         await lab.see(wrong);
         await lab.send(key);
@@ -136,6 +149,45 @@ describe('alerts in PagerDuty, whatever happens to the calls', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  test.each<[string, 'refused' | undefined]>([
+    ['died before that was noted', undefined],
+    ['was asked to wait before the former alert was resolved', 'refused'],
+  ])('[S1-13] [N-18] [N-29] a return that rang is resolved, where the sender %s', async (_, fate) => {
+    const pager = await aPager();
+    const { lab } = pager;
+    await lab.see(wrong);
+    await lab.send(key);
+    await end(lab);
+    await lab.send(key);
+    await lab.see(wrong);
+    if (fate === undefined) lab.dieAt(lab.effects.length + 1, 'after');
+    else pager.fates = ['taken', fate];
+    await lab.send(key);
+    expect([...pager.open.values()]).toEqual(['triggered']);
+    await end(lab);
+    await lab.settleDown();
+
+    expect((await lab.incident(key)).state).toBe('ok');
+    expect([...pager.open], pager.calls.join('\n')).toEqual([]);
+  });
+
+  test('[S1-13] [N-18] [N-29] one that gets worse rings anew, where of two keys one took its acknowledgement', async () => {
+    const pager = await aPager(['new', 'old']);
+    const { lab } = pager;
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.clock.advance(120);
+    await pager.take(7200);
+    pager.fates = ['taken', 'refused'];
+    await lab.send(key);
+    lab.clock.advance(30);
+    await lab.see(worse);
+    await lab.send(key);
+    await lab.settleDown();
+
+    expect([...pager.open.values()], pager.calls.join('\n')).toEqual(['triggered']);
   });
 
   test('[S1-13] [N-18] one that is over after the calls about it half got through rings', async () => {

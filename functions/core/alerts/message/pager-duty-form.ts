@@ -48,8 +48,7 @@ export function pagerDutyForms(
   const current = actionsOf(incident, alerts, notes, context).map((action) =>
     formOf(action, alerts.current, incident, context),
   );
-  // One that fails leaves the rest for later: people are called first, and what ends that comes last, so that PagerDuty
-  // knows of nothing that is not noted (`afterSilence`).
+  // One that fails leaves the rest for later: people are called first, and what ends that comes last.
   return rings(incident, context.occasion, context.now) ? [...current, ...ended] : [...ended, ...current];
 }
 

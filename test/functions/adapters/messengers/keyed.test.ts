@@ -163,7 +163,7 @@ describe('PagerDuty', () => {
     ['both keys are of an integration', [202, 202], 'sent'],
     ['the earlier key is revoked', [202, 400], 'sent'],
     ['the new one is not known yet', [400, 202], 'sent'],
-    ['one of two services asks to wait', [202, 429], 'not-sent'],
+    ['one of two services asks to wait', [202, 429], 'unknown'],
     ['neither is known', [400, 400], 'dead'],
   ])('[C-6] [C-13] an end reaches the alert under whichever live key it rang, where %s', async (_, statuses, kind) => {
     const { outcome, seen } = await send(
