@@ -26,6 +26,8 @@ export interface Attempt {
   readonly isFirst: boolean;
   /** What was known of PagerDuty's alerts before. */
   readonly rings?: Rings | undefined;
+  /** The last sequence that may have been sent before. */
+  readonly triedSeq?: number | undefined;
 }
 
 /** When an attempt ended, and the randomness for the next one's time. */
@@ -53,6 +55,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     ...afterSilence(free.rings, attempt.rings),
     doubtful: undefined,
     announced: free.announced && !attempt.isFirst,
+    triedSeq: attempt.triedSeq,
   };
   switch (outcome.kind) {
     case 'sent':

@@ -229,6 +229,7 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
     isNews: hasNews(claimed, delivery),
     isFirst,
     rings: delivery.rings,
+    triedSeq: delivery.triedSeq,
   };
   const outcome = await sendForms(claimed, job, step, mayRepeat);
   const after = await confirm(job, claimed, owner, (delivery) =>
@@ -299,6 +300,7 @@ async function claim(job: Job, step: SendStep, owner: string): Promise<Incident 
     doubtful,
     // Sending by key leaves no doubt behind, so a crash during the first call must be distinguished from one before it.
     announced: delivery.announced || step.kind === 'edit',
+    triedSeq: incident.seq,
     ...(target.kind === 'pagerduty'
       ? { rings: ringsNow(incident, delivery, { ...step, untold: notesFor(incident, step, delivery), now }) }
       : {}),

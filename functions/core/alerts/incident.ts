@@ -145,6 +145,9 @@ export interface Delivery {
   /** Chat: the sequence that the message at the head has shown since it was posted, which a reply repeats to nobody;
    *  absent: an earlier version posted it. */
   readonly postedSeq?: number | undefined;
+  /** The sequence of the last send that was begun and is not known to have sent nothing; absent: none was, or an
+   *  earlier version began it. */
+  readonly triedSeq?: number | undefined;
   /** A message of this episode was sent here, so its end must be too. */
   readonly announced: boolean;
   readonly claim: { readonly owner: string; readonly until: string } | undefined;

@@ -59,9 +59,9 @@ function nextStep(incident: Incident, delivery: Delivery, style: Style, now: Dat
 }
 
 /** It came back and ended again within quiet hours: who was told of the first end is not told of a second one. Of a
- *  message that was tried it may not be known whether it arrived. */
-function isKnownAsOver({ state, notes }: Incident, { threadSeq, attempts }: Delivery): boolean {
-  if (state !== 'ok' || attempts > 0) return false;
+ *  message that was tried, also by a process that died, it may not be known whether it arrived. */
+function isKnownAsOver({ state, notes }: Incident, { threadSeq, triedSeq = 0, attempts }: Delivery): boolean {
+  if (state !== 'ok' || attempts > 0 || triedSeq > threadSeq) return false;
   const turns: readonly NoteKind[] = ['opened', 'reopened', 'resolved'];
   return notes.findLast(({ seq, kind }) => seq <= threadSeq && turns.includes(kind))?.kind === 'resolved';
 }

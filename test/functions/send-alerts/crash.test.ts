@@ -175,6 +175,27 @@ function expectTruth({ parents, news, evidence }: Channel, undisturbed: Channel)
   for (const parent of parents) expect(parent).toContain('RESOLVED');
 }
 
+test('[N-18] [N-29] a mail of its return that arrived as the sender died is followed by one of its end', async () => {
+  const lab = await open({ targets: [mailTarget], policy: steady });
+  await lab.see(opening);
+  await lab.send(key);
+  lab.clock.advance(120);
+  await lab.see(going);
+  lab.clock.advance(360);
+  await lab.see(going);
+  await lab.send(key);
+  lab.clock.advance(120);
+  await lab.see(opening);
+  lab.dieAt(lab.effects.length + 1, 'after');
+  await lab.send(key);
+  lab.clock.advance(30);
+  await lab.see({ kind: 'removed', why: 'the pool is no more' });
+  await lab.settleDown();
+
+  const words = lab.mailbox.mails.map(({ mail }) => mail?.subject.split(' ')[0]);
+  expect(words).toEqual(['[FIRING]', '[RESOLVED]', '[FIRING]', '[RESOLVED]']);
+});
+
 describe('whatever Slack does, and wherever senders die', () => {
   test('[N-18] [I2] [I3] [I5] one message, each piece of news once, and its last word is the truth', {
     timeout: 120_000,

@@ -99,6 +99,7 @@ const StoredDelivery = z.looseObject({
   deliveredSeq: z.number(),
   threadSeq: z.number(),
   postedSeq: maybe(z.number()),
+  triedSeq: maybe(z.number()),
   announced: z.boolean(),
   claim: maybe(z.looseObject({ owner: z.string(), until: z.string() })),
   remote: maybe(z.looseObject({ channel: z.string(), id: z.string() })),

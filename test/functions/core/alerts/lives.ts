@@ -521,13 +521,19 @@ function sent(state: State, incident: Incident, delivery: Delivery, target: Aler
   const now = new Date(state.at);
   const untold = incident.notes.filter(({ seq }) => seq > delivery.threadSeq);
   const ringing = target.kind === 'pagerduty' ? { rings: ringsNow(incident, delivery, { ...step, untold, now }) } : {};
-  const claimed: Delivery = { ...delivery, ...ringing, announced: delivery.announced || step.kind === 'edit' };
+  const claimed: Delivery = {
+    ...delivery,
+    ...ringing,
+    announced: delivery.announced || step.kind === 'edit',
+    triedSeq: incident.seq,
+  };
   const attempt: Attempt = {
     kind: step.kind,
     seq: incident.seq,
     style: styleOf(target),
     isFirst: step.kind === 'edit' && !delivery.announced,
     rings: delivery.rings,
+    triedSeq: delivery.triedSeq,
   };
   const moment = { now, random: () => 0 };
   const answer = refusals[target.name];
