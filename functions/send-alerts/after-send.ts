@@ -14,8 +14,8 @@ export interface Attempt {
   readonly seq: number;
   /** Up to which change of the other incidents the message shows them. */
   readonly list?: number | undefined;
-  /** It tells of other incidents too. */
-  readonly isJoint?: boolean | undefined;
+  /** What of its incidents a message shows that tells of others too; absent: it tells of its own alone. */
+  readonly listNews?: readonly string[] | undefined;
   readonly style: Style;
   /** It ends the incident. */
   readonly isEnd?: boolean | undefined;
@@ -103,7 +103,7 @@ function lostAfter({ lost }: Delivery, { kind, isEnd }: Attempt): Delivery['lost
 
 /** The message was accepted: what the target has received, and where. */
 function arrived(delivery: Delivery, attempt: Attempt, remote: RemoteRef, repeat?: string): Delivery {
-  const { kind, seq, style, list } = attempt;
+  const { kind, seq, style, list, listNews } = attempt;
   // Only a chat has threads: elsewhere every message brings both sequences up to date.
   const isWhole = style !== 'chat';
   const isParent = kind !== 'reply';
@@ -116,6 +116,7 @@ function arrived(delivery: Delivery, attempt: Attempt, remote: RemoteRef, repeat
     repeatAt: repeat,
     ...afterRinging(delivery.rings),
     ...(isParent && list !== undefined ? { listShown: Math.max(delivery.listShown ?? 0, list) } : {}),
+    ...(isParent && listNews !== undefined ? { listNews } : {}),
     ...(kind === 'post' && !isWhole ? { postedSeq: seq } : {}),
     remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
     deliveredSeq: isParent || isWhole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
@@ -257,9 +258,9 @@ const longestWait = 24 * 3600;
 
 /** Seconds until the next attempt. The target's own request takes precedence. A message that tells of others too waits
  *  no longer than its channel: a page may be among them. */
-function pauseSeconds(delivery: Delivery, { isJoint }: Attempt, { retryAfterSeconds }: NotSent): number {
+function pauseSeconds(delivery: Delivery, { listNews }: Attempt, { retryAfterSeconds }: NotSent): number {
   if (retryAfterSeconds === undefined) return backOffSeconds(delivery);
-  return Math.min(isJoint === true ? longestRest : longestWait, Math.max(1, retryAfterSeconds));
+  return Math.min(listNews !== undefined ? longestRest : longestWait, Math.max(1, retryAfterSeconds));
 }
 
 /** Seconds until it is looked up or repeated, no less than the target asked for. */

@@ -1,5 +1,5 @@
 import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core/alerts/incident.ts';
-import { isSameMember, isToldAloud, type JointMessage, newMentionsOf } from '../core/alerts/joint.ts';
+import { isSameMember, isToldAloud, type JointMessage, newMentionsOf, newsOf } from '../core/alerts/joint.ts';
 import type { MessageForm } from '../core/alerts/message.ts';
 import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
@@ -217,21 +217,9 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   const owner = ports.newOwner();
   const claimed = await claim(job, step, owner);
   if (claimed === undefined) return undefined;
-  const isFirst = step.kind === 'edit' && !job.delivery.announced;
-  const list = delivery.listWanted;
-  const attempt: Attempt = {
-    kind: step.kind,
-    seq: claimed.seq,
-    list,
-    isJoint: job.joint !== undefined,
-    style: styleOf(target),
-    isEnd: claimed.state === 'ok',
-    isNews: hasNews(claimed, delivery),
-    isFirst,
-    rings: delivery.rings,
-    triedSeq: delivery.triedSeq,
-  };
-  const outcome = await sendForms(claimed, job, step, mayRepeat);
+  const members = job.joint === undefined ? [] : await membersOf(job.joint, ports);
+  const attempt = attemptOf(claimed, { ...job, members }, step);
+  const outcome = await sendForms(claimed, { ...job, members }, step, mayRepeat);
   const after = await confirm(job, claimed, owner, (delivery) =>
     outcome === 'nothing to send'
       ? { ...delivery, claim: undefined, doubtful: undefined, threadSeq: claimed.seq }
@@ -248,6 +236,28 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
 /** Also after the first loss of a message, which is posted anew at once. */
 function isToGoOn({ kind }: SendOutcome, { retryAt }: Delivery): boolean {
   return kind === 'sent' || kind === 'unchangeable' || (kind === 'gone' && retryAt === undefined);
+}
+
+/** One with those of its joint message; none: it is told alone. */
+interface JobOfMembers extends Job {
+  readonly members: readonly Incident[];
+}
+
+function attemptOf(claimed: Incident, { delivery, target, joint, members }: JobOfMembers, step: SendStep): Attempt {
+  const { rings, triedSeq, listWanted: list } = delivery;
+  const listNews = joint === undefined ? undefined : newsOf(members);
+  return {
+    kind: step.kind,
+    seq: claimed.seq,
+    list,
+    listNews,
+    style: styleOf(target),
+    isEnd: claimed.state === 'ok',
+    isNews: hasNews(claimed, delivery) || (listNews ?? []).some((each) => delivery.listNews?.includes(each) !== true),
+    isFirst: step.kind === 'edit' && !delivery.announced,
+    rings,
+    triedSeq,
+  };
 }
 
 /** Since what its message shows. */
@@ -326,12 +336,11 @@ function seqToldBy({ notes, seq }: Incident, target: AlertTarget): number {
 /** From the richest form down to one that the target accepts. */
 async function sendForms(
   claimed: Incident,
-  job: Job,
+  job: JobOfMembers,
   step: SendStep,
   mayRepeat: boolean,
 ): Promise<SendOutcome | 'nothing to send'> {
-  const { target, ports, delivery, joint } = job;
-  const members = joint === undefined ? [] : await membersOf(joint, ports);
+  const { target, ports, delivery, joint, members } = job;
   const messenger = ports.messengerOf(target);
   let form: MessageForm | undefined = 'full';
   let outcome: SendOutcome = { kind: 'invalid', why: 'no form was tried' };

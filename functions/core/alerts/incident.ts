@@ -170,6 +170,9 @@ export interface Delivery {
   readonly listWanted?: number | undefined;
   /** Up to which of these changes the joint message shows them. */
   readonly listShown?: number | undefined;
+  /** What of the incidents of its joint message the message shows that is worth one of its own (`newsOf`); absent: it
+   *  is not joint, or an earlier version posted it. */
+  readonly listNews?: readonly string[] | undefined;
   /** Mail that was sent and came back, the last of each address; absent: none. */
   readonly returned?: readonly ReturnedMail[] | undefined;
   /** When to send again to a target that forgets; undefined: it keeps the state. */

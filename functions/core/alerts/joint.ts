@@ -1,10 +1,12 @@
 import { fleetCauseKey } from '../findings/cause-key.ts';
 import { rootOf } from '../findings/chain.ts';
-import type { Trouble, TroubleKey, TroubleKind } from '../findings/trouble.ts';
+import { keyText, type Trouble, type TroubleKey, type TroubleKind } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
+import { fingerprint } from '../text/fingerprint.ts';
 import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import type { Incident } from './incident.ts';
 import { isSameKey } from './inhibit.ts';
+import { isWorthRepeating } from './plan-delivery.ts';
 
 /** One episode of an incident. */
 export interface Member {
@@ -218,6 +220,14 @@ export function newMentionsOf(
   const before = incidents.filter((each) => members.slice(0, place).some((one) => isSameMember(one, each)));
   const known = new Set(before.flatMap(({ trouble }) => trouble?.mentions ?? []));
   return (own.trouble?.mentions ?? []).filter((id) => !known.has(id));
+}
+
+/** What of these incidents is worth sending twice, in a word of each. */
+export function newsOf(incidents: readonly Pick<Incident, 'key' | 'number' | 'notes'>[]): readonly string[] {
+  return incidents.map(({ key, number, notes }) => {
+    const last = notes.findLast(({ kind }) => isWorthRepeating(kind));
+    return fingerprint(JSON.stringify([keyText(key), number, last?.seq])).slice(0, 8);
+  });
 }
 
 function rankOf({ trouble }: Pick<Incident, 'trouble'>): number {

@@ -66,6 +66,16 @@ async function end(lab: SendLab, ...keys: readonly TroubleKey[]): Promise<void> 
   await lab.settleDown();
 }
 
+function takeNoEdits({ slack }: SendLab): void {
+  const refused = { kind: 'error', error: 'edit_window_closed' } as const;
+  slack.failNext('chat.update', ...Array.from({ length: 2000 }, () => refused));
+}
+
+/** What each list says of how its incidents stand. */
+function countsIn(lab: SendLab): readonly string[] {
+  return parents(lab).flatMap((each) => wordsOf(each).match(/^\d+ (?:firing|resolved).*$/m) ?? []);
+}
+
 /** What a person reads of each incident in the channel: its line in a list, or its own message. */
 function linesOf(lab: SendLab): readonly string[] {
   const words = parents(lab).map(wordsOf).join('\n');
@@ -221,6 +231,32 @@ describe('many incidents at once in one channel', () => {
     expect(wordsOf(parents(lab)[0] ?? { text: '', blocks: [] })).toContain('3 firing, 3 resolved');
   });
 
+  test('[C-6] [N-24] [N-29] where a list takes no edits, it is posted anew as often as its incidents have news', async () => {
+    const lab = await open();
+    takeNoEdits(lab);
+    const [late, ...troubles] = manyTroubles(8);
+    if (late === undefined) throw new Error('there is none');
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    for (const { key } of troubles) await lab.send(key);
+    expect(countsIn(lab)).toEqual(['7 firing']);
+    lab.clock.advance(5);
+    await lab.see({ kind: 'true', trouble: late });
+    await lab.send(late.key);
+    await lab.settleDown();
+    expect(countsIn(lab).at(-1)).toBe('8 firing');
+    await lab.ticks(60);
+    await lab.see({ kind: 'true', trouble: { ...late, digest: 'worker-9', headline: 'drain of node-9 blocked' } });
+    await lab.settleDown();
+    expect(countsIn(lab)).toHaveLength(2);
+
+    await end(lab, ...troubles.slice(0, 5).map(({ key }) => key));
+    expect(countsIn(lab).at(-1)).toBe('3 firing, 5 resolved');
+    await end(lab, late.key, ...troubles.slice(5).map(({ key }) => key));
+
+    expect(countsIn(lab)).toHaveLength(4);
+    expect(countsIn(lab).at(-1)).toBe('8 resolved');
+  });
+
   test('[N-18] an anchor that is over before its message was posted leaves the list to the others', async () => {
     const lab = await open();
     const troubles = manyTroubles(7);
@@ -349,6 +385,23 @@ describe('one cause on several clusters', () => {
 
     expect(mentionsIn(parents(lab)).map((each) => each.toSorted())).toEqual([['U00000BOB', 'U0000ALICE']]);
     expect(mentionsIn(lab.slack.messages.filter(({ thread }) => thread !== undefined)).flat()).toEqual(['U00000BOB']);
+  });
+
+  test('[C-6] [N-24] [N-29] where the first message takes no edits, the second cluster is shown in a new one', async () => {
+    const lab = await open();
+    takeNoEdits(lab);
+    const [one, other] = fleetTroubles(2);
+    if (one === undefined || other === undefined) throw new Error('there are not two');
+    for (const trouble of [one, other]) {
+      await lab.see({ kind: 'true', trouble });
+      await lab.send(trouble.key);
+      await lab.settleDown();
+    }
+    expect(countsIn(lab)).toEqual(['2 firing']);
+    await end(lab, one.key);
+    await end(lab, other.key);
+
+    expect(countsIn(lab)).toEqual(['2 firing', '1 firing, 1 resolved', '2 resolved']);
   });
 
   test('[N-18] a cluster whose cause comes after the first is over has a message of its own', async () => {

@@ -120,6 +120,7 @@ const StoredDelivery = z.looseObject({
   lost: maybe(z.looseObject({ count: z.number(), by: z.enum(['post', 'edit', 'reply']), why: z.string() })),
   listWanted: maybe(z.number()),
   listShown: maybe(z.number()),
+  listNews: maybe(z.array(z.string())),
   returned: maybe(
     z.array(
       z.looseObject({
