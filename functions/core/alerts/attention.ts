@@ -2,7 +2,7 @@ import type { Trouble } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { clockTime, duration, secondsBetween } from '../text/durations.ts';
 import { plusSeconds } from '../text/instant.ts';
-import { isMoreThanSeen } from './earlier-causes.ts';
+import { isMoreThanSeen, withoutReturns } from './earlier-causes.ts';
 import type { Attention, Incident } from './incident.ts';
 import { type NoteContext, withNote } from './notes.ts';
 
@@ -64,8 +64,10 @@ export function attend(incident: Incident, wish: AttentionRequest, context: Note
     digest: trouble.digest,
     warned: false,
   };
+  const goesOn = incident.attention?.by === next.by && isAttended(incident, context.now);
+  const earlier = goesOn ? incident.earlier : withoutReturns(incident.earlier);
   const told = withNote(
-    { ...incident, attention: next, wishes: [...wishes, asked].slice(-wishesKept) },
+    { ...incident, attention: next, earlier, wishes: [...wishes, asked].slice(-wishesKept) },
     'attended',
     capital(attentionWords(next, context.now)),
     context,

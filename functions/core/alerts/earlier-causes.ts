@@ -37,8 +37,8 @@ export function isMoreThanSeen(
   const causes = new Set([...before.map(causeOf), ...known]);
   const standing = new Set(parts.map(causeOf));
   const counts = earlier.map((each) => {
-    if (isOfNow(each, seen, now)) return each.parts;
-    return standing.has(each.cause) ? Math.max(each.taken ?? 0, each.back ?? 0) : 0;
+    const ofNow = isOfNow(each, seen, now) ? each.parts : 0;
+    return standing.has(each.cause) ? Math.max(ofNow, each.taken ?? 0, each.back ?? 0) : ofNow;
   });
   const most = Math.max(before.length, ...counts);
   return parts.length > most || parts.some((part) => !causes.has(causeOf(part)));
@@ -59,6 +59,11 @@ function isWithinHour(instant: string, now: Date): boolean {
 
 function isSince(instant: string, { at }: Attention): boolean {
   return Date.parse(instant) > Date.parse(at);
+}
+
+/** What was no news to one person is to the next, who takes it with what stands by then. */
+export function withoutReturns(earlier: Incident['earlier']): Incident['earlier'] {
+  return earlier?.map((each) => (each.back === undefined ? each : { ...each, back: undefined }));
 }
 
 /** The incident with what it was about before this look, where that was something else. */

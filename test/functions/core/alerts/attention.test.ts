@@ -283,6 +283,38 @@ describe('an acknowledged incident', () => {
     expect(story.notes.at(-1)).toBe('escalated');
   });
 
+  test('[S1-13] [N-29] stands at each look while as many nodes are back as somebody has taken once', () => {
+    const nodes = (count: number) => ({
+      digest: `${Array.from({ length: count }, (_, nth) => `worker-${nth}:P3:PodDisruptionBudget shop/web`).join(';')};high`,
+    });
+    const story = aStory();
+    story.wrong(0, lasting(nodes(5)));
+    say(story, 1, { forSeconds: 8 * 3600 });
+    story.wrong(60, lasting(nodes(1)));
+    say(story, 300, { forSeconds: 24 * 3600 });
+    for (const minutes of [400, 401, 402]) story.wrong(minutes, lasting(nodes(5)));
+
+    expect(isAttended(story.now, minute(402))).toBe(true);
+    expect(story.notes).not.toContain('unattended');
+  });
+
+  test('[S1-13] [N-30] does not bear for one person what came back while another one had it', () => {
+    const web = 'worker-1:P3:PodDisruptionBudget shop/web';
+    const db = Array.from({ length: 5 }, (_, nth) => `worker-${nth + 2}:P3:PodDisruptionBudget bank/db`);
+    const story = aStory();
+    story.wrong(0, lasting({ digest: `${[web, ...db].join(';')};high` }));
+    story.wrong(5, lasting({ digest: `${web};high` }));
+    say(story, 6, { forSeconds: 1800 });
+    story.wrong(20, lasting({ digest: `${[web, ...db].join(';')};high` }));
+    for (let minutes = 22; minutes < 600; minutes += 30)
+      story.wrong(minutes, lasting({ digest: `${[web, db[0]].join(';')};high` }));
+    say(story, 601, { by: 'bob', forSeconds: 72 * 3600 });
+    story.wrong(900, lasting({ digest: `${[web, ...db].join(';')};high` }));
+
+    expect(isAttended(story.now, minute(900))).toBe(false);
+    expect(story.notes.at(-1)).toBe('escalated');
+  });
+
   test('[S1-13] [N-29] once each of two causes that alternate was taken, neither ends it, however long the other lasts', () => {
     const story = aStory();
     story.wrong(0, lasting({ digest: `${web};high` }));
