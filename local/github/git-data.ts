@@ -45,7 +45,9 @@ export class GitData {
 
   commit(repository: GitRepository, revision: string): Answer {
     const sha = repository.resolve(revision.replace(/^heads\//, ''));
-    return sha === undefined ? { status: 422, body: { message: 'No commit found' } } : { status: 200, body: { sha } };
+    if (sha === undefined) return { status: 422, body: { message: 'No commit found' } };
+    const files = [...repository.filesAt(sha)].map(([filename, patch]) => ({ filename, patch }));
+    return { status: 200, body: { sha, files }, plain: sha };
   }
 
   /** `range`: `base...head`. */

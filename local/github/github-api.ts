@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { GitHost } from '../openshift/argocd/git-host.ts';
 import { GitData } from './git-data.ts';
 import type { Modes } from './git-objects.ts';
@@ -137,14 +143,15 @@ class LoopbackGithub implements GithubApi {
       response.writeHead(failing.fault.status, { ...failing.fault.headers }).end('{"message":"no"}');
       return;
     }
-    this.send(response, this.answer(method, url, body), request.headers['if-none-match']);
+    this.send(response, this.answer(method, url, body), request.headers);
   }
 
-  private send(response: ServerResponse, { status, body }: Answer, knownEtag: string | undefined): void {
+  private send(response: ServerResponse, { status, body, plain }: Answer, asked: IncomingHttpHeaders): void {
+    const isPlain = plain !== undefined && asked.accept === 'application/vnd.github.sha';
     // Ids are numbers in GitHub's JSON, and those that a number cannot hold are text here.
-    const text = JSON.stringify(body ?? {}).replaceAll(/"id":"(\d+)"/g, '"id":$1');
+    const text = isPlain ? plain : JSON.stringify(body ?? {}).replaceAll(/"id":"(\d+)"/g, '"id":$1');
     const etag = `"${createHash('sha1').update(text).digest('hex')}"`;
-    if (status === 200 && knownEtag === etag) {
+    if (status === 200 && asked['if-none-match'] === etag) {
       this.notModified += 1;
       response.writeHead(304, { etag, ...this.limits() }).end();
       return;

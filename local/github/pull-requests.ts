@@ -37,6 +37,8 @@ export interface CommitStatus {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
+  /** For whoever asks for the id alone. */
+  readonly plain?: string;
 }
 
 /** One request about a repository. */

@@ -27,6 +27,8 @@ export interface GithubQuestion<T> {
   readonly signal: AbortSignal;
   /** ETag of an earlier answer. */
   readonly etag?: string | undefined;
+  /** Asks for the id of a commit as plain text, without its files. Absent: JSON. */
+  readonly accept?: 'application/vnd.github.sha';
 }
 
 export type GithubAnswer<T> =
@@ -44,6 +46,7 @@ export function githubAnswers(options: GithubAnswersOptions) {
   async function once(url: string, repository: string, question: GithubQuestion<unknown>, fresh: boolean) {
     const headers = {
       ...githubHeaders(await authorization(repository, { fresh })),
+      ...(question.accept === undefined ? {} : { accept: question.accept }),
       ...(question.etag === undefined ? {} : { 'if-none-match': question.etag }),
     };
     return plainFetch(url, { headers, signal: AbortSignal.any([deadline(timeoutMs), question.signal]) });
@@ -61,12 +64,12 @@ export function githubAnswers(options: GithubAnswersOptions) {
     return once(isMoved(first) ? movedTo(first, url) : url, repository, question, first.status === 401);
   }
 
-  async function read<T>(response: Response, { shape, what }: GithubQuestion<T>): Promise<GithubAnswer<T>> {
+  async function read<T>(response: Response, { shape, what, accept }: GithubQuestion<T>): Promise<GithubAnswer<T>> {
     const text = await textWithin(response, answerAtMost).catch((cause: unknown) => {
       throw new Transient(`GitHub broke off its answer (${what})`, { kind: 'unreachable', cause });
     });
     if (text === undefined) throw new Transient(`GitHub's answer is too large (${what})`);
-    const body = shape.safeParse(parsed(text));
+    const body = shape.safeParse(accept === undefined ? parsed(text) : text);
     if (!body.success) throw new Transient(`GitHub's answer has an unexpected form (${what})`);
     return { kind: 'answer', body: body.data, etag: response.headers.get('etag') ?? undefined };
   }

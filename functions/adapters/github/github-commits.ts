@@ -1,16 +1,19 @@
 import * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
-import type { AskGithub } from './github-answers.ts';
+import type { AskGithub, GithubQuestion } from './github-answers.ts';
 
 const Repository = z.object({ html_url: z.url(), default_branch: z.string() });
 const Commit = z.object({ sha: z.string() });
+const CommitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const Comparison = z.object({ merge_base_commit: Commit });
 
 /** Commit lookups. Undefined: no such repository, branch, tag or commit, or it may not be read. All throw Transient and
  *  Misconfigured like the requests behind them. `signal` ends each request. Source: GitHub REST API, "Get a
  *  repository", "Get a commit", "Compare two commits". */
 export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
-  async function read<T>(repository: string, path: string, asked: { shape: z.ZodType<T>; what: string }) {
+  type Asked<T> = Pick<GithubQuestion<T>, 'shape' | 'what' | 'accept'>;
+
+  async function read<T>(repository: string, path: string, asked: Asked<T>) {
     const answer = await ask(repository, { path, ...asked, signal: signal() });
     if (answer.kind === 'unchanged') throw new Transient(`GitHub answered with nothing (${asked.what})`);
     return answer.kind === 'answer' ? answer.body : undefined;
@@ -22,10 +25,11 @@ export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
       return found && { htmlUrl: found.html_url, defaultBranch: found.default_branch };
     },
 
-    /** The commit that a branch, a tag or an id names. */
+    /** The commit that a branch, a tag or an id names. Asked for alone: with its files it may be very large. */
     async resolve(repository: string, revision: string): Promise<string | undefined> {
       const path = `/commits/${encodeURIComponent(revision)}`;
-      return (await read(repository, path, { shape: Commit, what: `commit ${revision}` }))?.sha;
+      const asked = { shape: CommitId, what: `commit ${revision}`, accept: 'application/vnd.github.sha' } as const;
+      return read(repository, path, asked);
     },
 
     /** The merge base of two revisions. */

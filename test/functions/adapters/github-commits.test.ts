@@ -42,6 +42,16 @@ test('[S1-15] names the commit of a branch, also of one with a slash, and where 
   expect(github.requests).toContain('GET /repos/acme/platform/commits/feature%2Ftime');
 });
 
+test('[N-29] names the newest commit of a branch, however much it changed', async () => {
+  const { after } = repository.push({
+    branch: 'main',
+    message: 'vendor',
+    files: { 'crds.yaml': 'x'.repeat(2_000_000) },
+  });
+
+  expect(await commits.resolve(named, 'heads/main')).toBe(after);
+});
+
 test('[S1-15] knows nothing of what GitHub does not know', async () => {
   const found = [
     await commits.about('acme/other'),

@@ -38,7 +38,7 @@ const asRenamed: RequestListener = ({ url = '' }, response) => {
     return;
   }
   if (url === '/repositories/1') say({ id: 1, html_url: 'https://github.com/acme/platform', default_branch: 'main' });
-  else if (url.includes('/commits/')) say({ sha: url.endsWith('from') ? commitA : commitB });
+  else if (url.includes('/commits/')) response.writeHead(200).end(url.endsWith('from') ? commitA : commitB);
   else if (url.includes('/compare/')) say({ merge_base_commit: { sha: commitA } });
   else say({ truncated: false, tree: [] });
 };
