@@ -64,9 +64,10 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
   const { repository, base, head } = pull;
   const lists = await Promise.all(ports.configuration.argocd.map((each) => listOf(each, ports)));
   const followed = followedIn(lists);
+  const earlier = await earlierNames(pull.htmlUrl, followed, ports);
   const asked: RoutedPush = {
     htmlUrl: pull.htmlUrl,
-    otherNames: await earlierNames(pull.htmlUrl, followed, ports),
+    otherNames: earlier.names,
     defaultBranch: pull.defaultBranch,
     ref: `refs/heads/${base.ref}`,
     files: { kind: 'unknown', why: 'they are not read yet' },
@@ -137,6 +138,8 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
     unjudged,
     unreadable: [
       ...silent.map((name) => ({ what: 'Argo CD' as const, name, mayReboot: mayBringRendered(read) })),
+      // Never by name: it is that of somebody else's repository.
+      ...Array.from({ length: mayBringRendered(read) ? earlier.unlearnt : 0 }, () => unlearntName),
       ...unlisted.map((name) => ({ what: 'ApplicationSet list' as const, name, mayReboot: true })),
       ...unreadableObjects(
         'Application',
@@ -154,6 +157,8 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
     isPartial: silent.length > 0,
   };
 }
+
+const unlearntName = { what: 'repository name', name: '', mayReboot: false } as const;
 
 /** An Application that cannot be parsed may deploy any part of any change, and one that is generated as well. Whoever
  *  may write one may break it: it deserves a comment only where a file may bring what the MCO renders. */

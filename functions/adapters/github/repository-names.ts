@@ -27,11 +27,16 @@ export function repositoryNames({ api, ...options }: RepositoryNamesOptions): Re
     options.deadline(timeoutMs),
   );
   const kept = new Map<string, { readonly found: string | undefined; readonly atMs: number }>();
+  const lastOf = (name: string) => {
+    const last = kept.get(name);
+    return last !== undefined && options.clock().getTime() - last.atMs < keptMs ? last : undefined;
+  };
   return {
     isAsked: (name) => githubPath(name, api) !== undefined,
+    isKept: (name) => lastOf(name) !== undefined,
     async nameNow(name) {
-      const [path, last, atMs] = [githubPath(name, api), kept.get(name), options.clock().getTime()];
-      if (last !== undefined && atMs - last.atMs < keptMs) return last.found;
+      const [path, last, atMs] = [githubPath(name, api), lastOf(name), options.clock().getTime()];
+      if (last !== undefined) return last.found;
       const about = path === undefined ? undefined : await commits.about(path);
       const found = about && repositoryOf(about.htmlUrl);
       kept.set(name, { found, atMs });

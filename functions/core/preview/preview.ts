@@ -28,13 +28,13 @@ export interface PreviewedChange {
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
   /** Parts of the change of which it is not known what they do, whether or not pools are assumed because of them. */
   readonly unjudged: readonly Unjudged[];
-  /** Objects of the clusters that could not be parsed, and Argo CD instances that do not answer, that the change may
-   *  concern. */
+  /** Objects of the clusters that could not be parsed, Argo CD instances that do not answer, and names of which it is
+   *  not known what the repository is called now, that the change may concern. */
   readonly unreadable: readonly UnreadableInPreview[];
 }
 
 export interface UnreadableInPreview {
-  readonly what: 'Application' | 'ApplicationSet' | 'ApplicationSet list' | 'pool' | 'Argo CD';
+  readonly what: 'Application' | 'ApplicationSet' | 'ApplicationSet list' | 'pool' | 'Argo CD' | 'repository name';
   /** Empty if it must not be shown, or is not known. */
   readonly name: string;
   /** The change has something that would reach nodes through it. */

@@ -83,9 +83,10 @@ function unjudgedWords(unjudged: PreviewedChange['unjudged']): readonly string[]
   return [`${count(paths.size, what)} could not be judged${because}`];
 }
 
-/** Objects that could not be parsed, counted by what they are. */
+/** What could not be parsed or read, counted by what it is. */
 export function unreadableWords({ unreadable }: Pick<PreviewedChange, 'unreadable'>): readonly string[] {
-  return (['Argo CD', 'Application', 'ApplicationSet list', 'ApplicationSet', 'pool'] as const).flatMap((what) => {
+  const kinds = ['Argo CD', 'Application', 'ApplicationSet list', 'ApplicationSet', 'pool', 'repository name'] as const;
+  return kinds.flatMap((what) => {
     const many = unreadable.filter((each) => each.what === what).length;
     return many === 0 ? [] : [`${count(many, what)} could not be read`];
   });

@@ -5,6 +5,7 @@ import { type ClusterSettings, defaultPoolSettings } from '../../../functions/co
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { calendarId } from '../../../functions/core/windows/kept-calendars.ts';
 import { naming } from '../../fakes/index.ts';
 import { hookOfTheArticle } from '../core/openshift/hook-of-the-article.ts';
@@ -273,6 +274,62 @@ describe('what a pull request would do', () => {
     });
 
     expect(status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
+  });
+
+  const followed = (repository: string, name = 'other') => ({
+    ...nodesApplication,
+    name,
+    resources: [],
+    sources: nodesApplication.sources.map((each) => ({
+      ...each,
+      targetRevision: 'dev',
+      repoURL: `https://${repository}`,
+    })),
+  });
+
+  test.each([
+    ['with no answer', new Transient('GitHub wants us to wait')],
+    ['refused', new Misconfigured(['is the App installed there?'])],
+  ])('[N-29] [N-30] no calm verdict where an earlier name could not be learnt: %s', async (_, why) => {
+    const old = followed('github.com/acme/platform-old', 'nodes');
+    const unlearnt = { 'github.com/acme/platform-old': why };
+
+    const { status, isCommented } = await predict({
+      applications: [old, followed('github.com/acme/platform')],
+      unlearnt,
+    });
+
+    expect(status).toBe('No watched Application deploys this, as far as known: 1 repository name could not be read.');
+    expect(isCommented).toBe(false);
+  });
+
+  test('[N-29] [N-30] nor where there are more names than are asked, until their answers are at hand', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `github.com/acme/app-${index}`);
+    const applications = ['github.com/acme/platform', ...names].map((name) => followed(name, name));
+
+    const first = await predict({ applications });
+    const second = await predict({ applications, keptNames: names.slice(0, 50) });
+
+    expect(first.status).toContain('as far as known: 10 repository names could not be read.');
+    expect(second.status).toBe('No watched Application deploys this: no node is disrupted.');
+  });
+
+  test('[decoy] [N-30] strangers whose names are refused, and a change that no node has, leave it calm', async () => {
+    const refused = new Misconfigured(['is the App installed there?']);
+    const unlearnt = { 'github.com/argoproj/examples': refused, 'github.com/acme/platform-old': refused };
+    const stranger = [followed('github.com/acme/platform'), followed('github.com/argoproj/examples')];
+    const files = changing('', 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\n');
+
+    const first = await predict({ applications: stranger, unlearnt });
+    const second = await predict({
+      applications: [...stranger, followed('github.com/acme/platform-old')],
+      unlearnt,
+      files,
+    });
+
+    expect([first.status, second.status]).toEqual(
+      Array(2).fill('No watched Application deploys this: no node is disrupted.'),
+    );
   });
 
   test('[N-14] nobody who deploys it: no node is disturbed', async () => {

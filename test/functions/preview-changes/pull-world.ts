@@ -105,6 +105,10 @@ interface World {
   readonly isSilent?: boolean;
   /** What GitHub calls these repositories now. */
   readonly renamed?: Readonly<Record<string, string>>;
+  /** Of which of them the answer is at hand. */
+  readonly keptNames?: readonly string[];
+  /** Why it says nothing of these. */
+  readonly unlearnt?: Readonly<Record<string, Error>>;
   /** Of the configuration. */
   readonly clusters?: readonly ClusterSettings[];
   /** Seconds that the last reboots of pool worker took. */
@@ -172,7 +176,11 @@ export async function predict(world: World = {}) {
     },
     repositoryNames: {
       isAsked: (name: string) => name.startsWith('github.com/'),
-      nameNow: async (name: string) => world.renamed?.[name] ?? name,
+      isKept: (name: string) => world.keptNames?.includes(name) ?? false,
+      nameNow: async (name: string) => {
+        if (world.unlearnt?.[name] !== undefined) throw world.unlearnt[name];
+        return world.renamed?.[name] ?? name;
+      },
     },
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),
