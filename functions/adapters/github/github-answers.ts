@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
-import { githubHeaders, githubRefusal, plainFetch, textWithin } from './github-http.ts';
+import { githubHeaders, githubRefusal, isMoved, movedTo, plainFetch, textWithin } from './github-http.ts';
 import { type GithubLimits, githubLimits } from './github-limits.ts';
 
 export interface GithubAnswersOptions {
@@ -93,18 +93,6 @@ export function githubAnswers(options: GithubAnswersOptions) {
 }
 
 export type AskGithub = ReturnType<typeof githubAnswers>;
-
-/** A repository that was renamed or moved. */
-function isMoved({ status }: Response): boolean {
-  return [301, 302, 307, 308].includes(status);
-}
-
-/** Only to the same host: the token is sent along. */
-function movedTo({ headers }: Response, from: string): string {
-  const to = URL.parse(headers.get('location') ?? '', from);
-  if (to === null || to.origin !== new URL(from).origin) throw new Transient('GitHub redirects to another host');
-  return to.href;
-}
 
 function parsed(text: string): unknown {
   try {

@@ -5,7 +5,16 @@ import type { GithubSettings } from '../../core/configuration/github.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
-import { githubHeaders, githubId, githubRefusal, parseExact, plainFetch } from './github-http.ts';
+import {
+  githubHeaders,
+  githubId,
+  githubRefusal,
+  isMoved,
+  movedTo,
+  type PlainRequest,
+  parseExact,
+  plainFetch,
+} from './github-http.ts';
 
 /** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`). `fresh`:
  *  bypasses every cache, because the cached value was just refused. Throws Transient and Misconfigured. */
@@ -43,6 +52,8 @@ const InstallationToken = z.object({ token: z.string().min(1), expires_at: z.iso
 interface Lease {
   readonly token: string;
   readonly untilMs: number;
+  /** It was reached by an earlier name, and may be that of another owner: it is for that repository alone. */
+  readonly isLedOn: boolean;
 }
 
 interface AskedLease {
@@ -51,12 +62,16 @@ interface AskedLease {
   readonly lease: Promise<Lease>;
 }
 
-/** Undefined: it was refused for another repository than this one, which says nothing of this one. */
+/** Undefined: it was refused for another repository than this one, or led on from that, which says nothing of this
+ *  one. */
 async function leaseFrom(asked: AskedLease, about: string): Promise<Lease | undefined> {
-  return asked.lease.catch((cause: unknown) => {
+  try {
+    const lease = await asked.lease;
+    return lease.isLedOn && asked.about !== about ? undefined : lease;
+  } catch (cause) {
     if (asked.about === about || !(cause instanceof Misconfigured)) throw cause;
     return undefined;
-  });
+  }
 }
 
 function appAuthorization(
@@ -64,15 +79,28 @@ function appAuthorization(
   { settings, secrets, clock, deadline, timeoutMs = 5_000 }: GithubAuthorizationOptions,
 ): GithubAuthorization {
   const leases = new Map<string, AskedLease>();
+  /** By repository. */
+  const ledOn = new Map<string, Lease>();
 
-  async function ask<T>(path: string, shape: z.ZodType<T>, method: 'GET' | 'POST' = 'GET'): Promise<T> {
+  /** An earlier name of a repository leads on to it. Source: GitHub REST API, "Get a repository installation for the
+   *  authenticated app", status 301. */
+  async function once(url: string, method: 'GET' | 'POST', headers: PlainRequest['headers']) {
+    const response = await plainFetch(url, { method, headers, signal: deadline(timeoutMs) });
+    if (method !== 'GET' || !isMoved(response)) return { response, isLedOn: false };
+    await response.body?.cancel();
+    const led = await plainFetch(movedTo(response, url), { method, headers, signal: deadline(timeoutMs) });
+    return { response: led, isLedOn: true };
+  }
+
+  async function ask<T>(path: string, shape: z.ZodType<T>, method: 'GET' | 'POST' = 'GET') {
     const keys = await secrets.read(app.privateKeySecret);
     let response: Response | undefined;
+    let isLedOn = false;
     // During a rotation GitHub may know only the older key.
     for (const key of keys) {
       await response?.body?.cancel();
       const headers = githubHeaders(`Bearer ${await signIn(app.id, key, app.privateKeySecret)}`);
-      response = await plainFetch(`${settings.api}${path}`, { method, headers, signal: deadline(timeoutMs) });
+      ({ response, isLedOn } = await once(`${settings.api}${path}`, method, headers));
       if (response.status !== 401) break;
     }
     if (response === undefined) throw new Misconfigured([`secret ${app.privateKeySecret} has no live value`]);
@@ -85,21 +113,38 @@ function appAuthorization(
       });
     const read = shape.safeParse(parseExact(await response.text().catch(() => '')));
     if (!read.success) throw new Transient('the answer of GitHub to the sign-in has an unexpected form');
-    return read.data;
+    return { found: read.data, isLedOn };
   }
 
   async function lease(owner: string, about: string): Promise<Lease> {
     const where = about.includes('/')
       ? `/repos/${about.split('/').map(encodeURIComponent).join('/')}/installation`
       : `/orgs/${encodeURIComponent(owner)}/installation`;
-    const { id } = await ask(where, Installation);
-    const { token, expires_at } = await ask(`/app/installations/${id}/access_tokens`, InstallationToken, 'POST');
-    return { token, untilMs: Date.parse(expires_at) - renewBeforeMs };
+    const { found: installation, isLedOn } = await ask(where, Installation);
+    const path = `/app/installations/${installation.id}/access_tokens`;
+    const { found } = await ask(path, InstallationToken, 'POST');
+    return { token: found.token, untilMs: Date.parse(found.expires_at) - renewBeforeMs, isLedOn };
+  }
+
+  async function leaseAnew(owner: string, about: string): Promise<Lease> {
+    const asked = { about, lease: lease(owner, about) };
+    leases.set(owner, asked);
+    const isShared = await asked.lease.then(
+      ({ isLedOn }) => !isLedOn,
+      () => false,
+    );
+    // A failure is not cached.
+    if (!isShared && leases.get(owner) === asked) leases.delete(owner);
+    const found = await asked.lease;
+    if (found.isLedOn) ledOn.set(about, found);
+    return found;
   }
 
   return async (about, { fresh = false } = {}) => {
     // An App is installed once per owner, whichever of its repositories are selected.
     const [owner = about] = about.split('/');
+    const led = fresh ? undefined : ledOn.get(about);
+    if (led !== undefined && clock().getTime() < led.untilMs) return `Bearer ${led.token}`;
     // Concurrent callers wait for the same answer.
     let awaited: AskedLease | undefined;
     for (let next = leases.get(owner); !fresh && next !== undefined && next !== awaited; next = leases.get(owner)) {
@@ -107,15 +152,7 @@ function appAuthorization(
       const found = await leaseFrom(next, about);
       if (found !== undefined && clock().getTime() < found.untilMs) return `Bearer ${found.token}`;
     }
-    const asked = { about, lease: lease(owner, about) };
-    leases.set(owner, asked);
-    try {
-      return `Bearer ${(await asked.lease).token}`;
-    } catch (cause) {
-      // A failure is not cached.
-      if (leases.get(owner) === asked) leases.delete(owner);
-      throw cause;
-    }
+    return `Bearer ${(await leaseAnew(owner, about)).token}`;
   };
 }
 

@@ -57,6 +57,18 @@ export async function plainFetch(
   });
 }
 
+/** A repository that was renamed or moved. */
+export function isMoved({ status }: Response): boolean {
+  return [301, 302, 307, 308].includes(status);
+}
+
+/** Only to the same host: the token is sent along. */
+export function movedTo({ headers }: Response, from: string): string {
+  const to = URL.parse(headers.get('location') ?? '', from);
+  if (to === null || to.origin !== new URL(from).origin) throw new Transient('GitHub redirects to another host');
+  return to.href;
+}
+
 /** Seconds to wait if GitHub limits us; undefined if it does not. Source: GitHub REST API, "Rate limits": 403 or 429,
  *  with `retry-after` or with nothing remaining; without either at least a minute. */
 export function limitedSeconds({ status, headers }: Response, now: Date): number | undefined {

@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
 import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { githubPath } from '../../../functions/core/routing/github-path.ts';
@@ -30,6 +32,49 @@ test('[N-29] what GitHub leads on to is what a repository is called now; it is a
       clock.advance(3_600);
       await names.nameNow('127.0.0.1/acme/old');
       expect(asked).toHaveLength(5);
+    },
+  );
+});
+
+test('[N-29] as a GitHub App too; what an earlier name leads to signs in for that name alone', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  const asked: string[] = [];
+
+  await withGithub(
+    ({ url: path = '', headers }, response) => {
+      const url = path.replace('/api/v3', '');
+      asked.push(`${url} ${headers.authorization?.startsWith('Bearer token-') ? headers.authorization : 'App'}`);
+      const leads = url.startsWith('/repos/acme/old');
+      if (leads) return response.writeHead(301, { location: path.replace('/repos/acme/old', '/repositories/1') }).end();
+      if (url.endsWith('/installation')) return response.end(`{"id":${url.startsWith('/repositories/') ? 7 : 5}}`);
+      const token = /installations\/(\d)/.exec(url)?.[1];
+      const lease = { token: `token-${token}`, expires_at: '2026-03-01T01:00:00Z' };
+      if (token !== undefined) return response.writeHead(201).end(JSON.stringify(lease));
+      const name = url === '/repositories/1' ? 'elsewhere/new' : 'acme/other';
+      return response.end(JSON.stringify({ html_url: `http://127.0.0.1/${name}`, default_branch: 'main' }));
+    },
+    async (api) => {
+      const authorization = githubAuthorization({
+        deadline: systemRuntime.deadline,
+        settings: { api, app: { id: 1, privateKeySecret: 'key' } },
+        secrets: { read: async () => [privateKey] },
+        clock: clock.now,
+      });
+      const names = repositoryNames({ ...optionsOf(api), authorization, clock: clock.now });
+
+      const found = await Promise.all(['old', 'other'].map((name) => names.nameNow(`127.0.0.1/acme/${name}`)));
+      await authorization('acme/old');
+
+      expect(found).toEqual(['127.0.0.1/elsewhere/new', '127.0.0.1/acme/other']);
+      expect(asked).toContain('/repositories/1 Bearer token-7');
+      expect(asked).toContain('/repos/acme/other Bearer token-5');
+      expect(asked.filter((each) => each.includes('access_tokens'))).toHaveLength(2);
+      expect(asked.filter((each) => each.startsWith('/repos/acme/old/installation'))).toHaveLength(1);
     },
   );
 });
