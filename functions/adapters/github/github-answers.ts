@@ -58,10 +58,13 @@ export function githubAnswers(options: GithubAnswersOptions) {
       if (question.signal.aborted) throw cause;
       return undefined;
     });
-    if (first === undefined) return once(url, repository, question, false);
-    if (first.status !== 401 && first.status < 500 && !isMoved(first)) return first;
-    await first.body?.cancel();
-    return once(isMoved(first) ? movedTo(first, url) : url, repository, question, first.status === 401);
+    const isRefused = first?.status === 401;
+    const isFinal = first !== undefined && !isRefused && first.status < 500;
+    if (!isFinal) await first?.body?.cancel();
+    const response = isFinal ? first : await once(url, repository, question, isRefused);
+    if (!isMoved(response)) return response;
+    await response.body?.cancel();
+    return once(movedTo(response, url), repository, question, false);
   }
 
   async function read<T>(response: Response, { shape, what, accept }: GithubQuestion<T>): Promise<GithubAnswer<T>> {

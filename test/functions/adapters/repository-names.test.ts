@@ -36,6 +36,25 @@ test('[N-29] what GitHub leads on to is what a repository is called now; it is a
   );
 });
 
+test('[N-29] also where GitHub leads on only at the second attempt', async () => {
+  let attempts = 0;
+
+  await withGithub(
+    ({ url = '' }, response) => {
+      const isOld = url === '/api/v3/repos/acme/old';
+      if (isOld) attempts += 1;
+      if (attempts === 1) return response.writeHead(502).end();
+      if (isOld) return response.writeHead(301, { location: '/api/v3/repositories/1' }).end();
+      return response.end(JSON.stringify({ html_url: 'http://127.0.0.1/acme/new', default_branch: 'main' }));
+    },
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), clock: fakeClock('2026-03-01T00:00:00Z').now });
+
+      expect(await names.nameNow('127.0.0.1/acme/old')).toBe('127.0.0.1/acme/new');
+    },
+  );
+});
+
 test('[N-29] as a GitHub App too; what an earlier name leads to signs in for that name alone', async () => {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
