@@ -267,6 +267,8 @@ export interface KnownName {
   readonly now?: string | undefined;
   /** ISO instant. */
   readonly askedAt: string;
+  /** Nobody answered the last question. Absent: it was answered. */
+  readonly isUnanswered?: true | undefined;
 }
 
 /** The routing table. A cache of the clusters' answers: if it has none, the Applications are listed. */

@@ -703,7 +703,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
         const names = [
           { name: 'github.com/acme/a', now: 'github.com/acme/b', askedAt: listedAt },
-          { name: 'github.com/acme/c', askedAt: listedAt },
+          { name: 'github.com/acme/c', askedAt: listedAt, isUnanswered: true as const },
         ];
         const stored = { argocd: 'routes-a', version: 0, listedAt, routes, sets, names };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Transient } from '../../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
@@ -83,4 +83,32 @@ test('[N-30] each name is asked for once a day, and one that is not answered aga
   expect([first, second]).toEqual([10, 15]);
   expect(asked.slice(15).every((name) => name === 'github.com/acme/app-3')).toBe(true);
   expect(asked.slice(15)).toHaveLength(2);
+});
+
+test.each([
+  ['many names that GitHub refuses', 130],
+  ['more of them than are kept', 2_100],
+])('[N-29] [N-30] %s keep no new name of others from being asked', async (_, many) => {
+  const lab = keepLab();
+  const base = anApplication({ sync: { status: 'Synced', revisions: [commitA] } });
+  const [source] = base.sources;
+  if (source === undefined) throw new Error('the Application has no source');
+  const asked = withNames(lab, (name) => {
+    if (name === 'github.com/acme/platform') return 'github.com/acme/platform-next';
+    throw new Misconfigured(['is the App installed there?']);
+  });
+  const strangers = Array.from({ length: many }, (_each, index) => `https://github.com/nobody-${index}/x`);
+  const sources = strangers.map((repoURL) => ({ ...source, repoURL }));
+  lab.world.argocd.put({ ...base, namespace: 'tenant', name: 'a', uid: 'uid-a', resources: [], sources });
+  lab.world.argocd.change('nodes', { sources: [{ ...source, repoURL: 'https://git.example.com/acme/x' }] });
+  await lab.tick();
+  await lab.pass(3 * 3600);
+
+  lab.world.argocd.change('nodes', { sources: base.sources });
+  const before = asked.length;
+  await lab.pass(10 * 60);
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(asked.slice(before)).toContain('github.com/acme/platform');
+  expect(lab.pool().paused).toBe(true);
 });

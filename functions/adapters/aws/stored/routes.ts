@@ -60,6 +60,7 @@ const StoredName = z.object({
   name: z.string(),
   now: z.string().optional(),
   askedAt: z.string(),
+  isUnanswered: z.literal(true).optional(),
 }) satisfies z.ZodType<KnownName>;
 
 /** Versions before ApplicationSets stored the routes alone. */
