@@ -74,7 +74,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     case 'unchangeable':
       return free.remote === undefined || attempt.isNews === true
         ? { ...free, doubtful: undefined, remote: undefined, retryAt: undefined, lastError: outcome.why }
-        : arrived(delivery, attempt, free.remote);
+        : { ...arrived(delivery, attempt, free.remote), isFixed: true };
     case 'unknown':
       // An edit may be repeated; a post may not.
       return {
@@ -113,6 +113,7 @@ function arrived(delivery: Delivery, attempt: Attempt, remote: RemoteRef, repeat
     ...(kind === 'edit' ? ownTurn(delivery) : {}),
     announced: true,
     lost: lostAfter(delivery, attempt),
+    isFixed: isParent ? undefined : delivery.isFixed,
     repeatAt: repeat,
     ...afterRinging(delivery.rings),
     ...(isParent && list !== undefined ? { listShown: Math.max(delivery.listShown ?? 0, list) } : {}),
@@ -216,6 +217,12 @@ export function afterParting(delivery: Delivery): Delivery {
 export function afterLeaving(delivery: Delivery): Delivery {
   const deliveredSeq = Math.min(delivery.deliveredSeq, delivery.wantedSeq - 1);
   return { ...delivery, listWanted: undefined, listShown: undefined, deliveredSeq };
+}
+
+/** Its message cannot show what somebody is to see: one that does is posted. */
+export function afterFixed(delivery: Delivery): Delivery {
+  const deliveredSeq = Math.min(delivery.deliveredSeq, delivery.wantedSeq - 1);
+  return { ...delivery, remote: undefined, isFixed: undefined, deliveredSeq };
 }
 
 /** None of these notes is worth a reply of its own. */

@@ -11,6 +11,7 @@ import { Transient } from '../core/text/errors.ts';
 import { plusSeconds, secondsSince } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
 import type { Approvals, AskedRequests, Timeline, Views } from '../ports/tables.ts';
+import { showAnew } from './joint.ts';
 import { sendAlerts } from './send.ts';
 import type { SendPorts } from './send-ports.ts';
 
@@ -139,7 +140,10 @@ async function note({ key }: Incident, data: AttentionAsked['data'], ports: Atte
     const stored = await ports.incidents.loadOne(key);
     if (stored === undefined || stored.number !== data.number) return 'it is resolved';
     const attended = attendedBy(stored, data, ports);
-    if (attended.kind === 'refused') return attended.why;
+    if (attended.kind === 'refused') {
+      if (attended.isStale === true) await showToPerson(stored, data, ports);
+      return attended.why;
+    }
     if (attended.kind === 'nothing') return undefined;
     if (await ports.incidents.save(attended.incident)) {
       ports.logger.info('request applied to incident', { incident: data.number, wish: data.wish, by: data.by });
@@ -149,6 +153,13 @@ async function note({ key }: Incident, data: AttentionAsked['data'], ports: Atte
   throw new Transient(`${incidentName(data.number)}: other writers were faster ${raceLimit} times`, {
     kind: 'conflict',
   });
+}
+
+/** They are told to look at the current state, which a message that takes no edits does not show. */
+async function showToPerson(incident: Incident, data: AttentionAsked['data'], ports: AttendPorts): Promise<void> {
+  const { targets } = ports.configuration.alerts;
+  const told = targets.filter((target) => target.kind === 'slack' && target.channel === data.answer?.channel);
+  for (const target of told) await showAnew({ incident, target, ports });
 }
 
 function attendedBy(stored: Incident, data: AttentionAsked['data'], { configuration, clock }: AttendPorts): Attended {

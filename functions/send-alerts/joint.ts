@@ -20,6 +20,7 @@ import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText } from '../core/findings/trouble.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds, secondsSince } from '../core/text/instant.ts';
+import { afterFixed } from './after-send.ts';
 import type { SendPorts } from './send-ports.ts';
 import { waitsAmongRest } from './take-turn.ts';
 
@@ -142,13 +143,22 @@ export function askAnchor(told: Told, joint: JointMessage): Promise<void> {
   return changeAnchor(told, joint, (delivery) => ({ ...delivery, listWanted: (delivery.listWanted ?? 0) + 1 }));
 }
 
+/** Has a message with the current state posted, where the one that tells of the incident takes no edits and shows an
+ *  earlier one. Throws Transient. */
+export async function showAnew(told: Told): Promise<void> {
+  const { incident, target, ports } = told;
+  const joint = await jointFor(told, { kind: 'nothing' });
+  const anchor = joint?.anchor ?? incident;
+  const shown = await ports.incidents.loadOne(anchor.key);
+  if (shown?.deliveries[target.name]?.isFixed === true) await changeAnchor(told, { anchor }, afterFixed);
+}
+
 /** Has it sent after that. */
 async function changeAnchor(
   { target, ports }: Told,
-  joint: JointMessage,
+  { anchor: { key } }: Pick<JointMessage, 'anchor'>,
   changed: (delivery: Delivery) => Delivery,
 ): Promise<void> {
-  const { key } = joint.anchor;
   for (let race = 0; race < raceLimit; race += 1) {
     const anchor = await ports.incidents.loadOne(key);
     const delivery = anchor?.deliveries[target.name];

@@ -31,7 +31,8 @@ export type Attended =
   | { readonly kind: 'attended'; readonly incident: Incident }
   /** The same request once more. */
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'refused'; readonly why: string };
+  /** `isStale`: because it is about a message that no longer shows the current state. */
+  | { readonly kind: 'refused'; readonly why: string; readonly isStale?: true };
 
 /** The incident with the request applied. Bumps the sequence so that every target shows it; only reminders and paging
  *  stop. */
@@ -43,7 +44,8 @@ export function attend(incident: Incident, wish: AttentionRequest, context: Note
     return { kind: 'refused', why: 'it is resolved' };
   }
   if (hasChangedSince(incident, wish.seenSeq)) {
-    return { kind: 'refused', why: 'it has changed since that message; check the current state first' };
+    const why = 'it has changed since that message; check the current state first';
+    return { kind: 'refused', why, isStale: true };
   }
   const { kind, by } = wish;
   const seconds = Math.min(Math.max(wish.forSeconds, attentionBounds.least), attentionBounds.most);

@@ -148,6 +148,8 @@ export interface Delivery {
   /** The sequence of the last send that was begun and is not known to have sent nothing; absent: none was, or an
    *  earlier version began it. */
   readonly triedSeq?: number | undefined;
+  /** Chat: its message takes no edits, and shows less than the thread was told; absent: it does, as far as is known. */
+  readonly isFixed?: true | undefined;
   /** A message of this episode was sent here, so its end must be too. */
   readonly announced: boolean;
   readonly claim: { readonly owner: string; readonly until: string } | undefined;

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AttentionAsked, cloudEvent, type WorkEvent } from '../../../events/index.ts';
-import { episodeOf } from '../../../functions/core/alerts/slack-buttons.ts';
+import { episodeOf, readButton } from '../../../functions/core/alerts/slack-buttons.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { workOff } from '../../../functions/send-alerts/work-off.ts';
 import { aPoolView, aView } from '../../fakes/index.ts';
+import type { SlackMessage } from '../../fakes/slack-server.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
@@ -72,6 +73,21 @@ async function told(
   return { lab, ask, ticks };
 }
 
+function heads({ slack }: SendLab): readonly SlackMessage[] {
+  return slack.messages.filter(({ thread }) => thread === undefined);
+}
+
+function never(): never {
+  throw new Error('there is none');
+}
+
+/** What the Acknowledge button of the newest message says. */
+function seenBelow(lab: SendLab): Pick<AttentionAsked['data'], 'seenSeq' | 'episode'> {
+  const value = /"action_id":"acknowledge","value":"([^"]+)"/.exec(JSON.stringify(heads(lab).at(-1)?.blocks))?.[1];
+  const { seenSeq, episode } = readButton('acknowledge', value) ?? never();
+  return { seenSeq, episode };
+}
+
 function asked(change: Partial<AttentionAsked['data']>, now: Date): AttentionAsked {
   return cloudEvent({
     type: 'poolkeeper.attention.asked.v1',
@@ -94,6 +110,29 @@ function asked(change: Partial<AttentionAsked['data']>, now: Date): AttentionAsk
 }
 
 describe('what a person asks of an incident', () => {
+  test('[C-6] [C-13] [N-29] below a message that takes no edits, a press after a change has the current state posted, once', async () => {
+    const { lab, ask } = await told([slackTarget]);
+    const refused = { kind: 'error', error: 'edit_window_closed' } as const;
+    lab.slack.failNext('chat.update', ...Array.from({ length: 500 }, () => refused));
+    const shown = await lab.incident(key);
+    const seenBefore = { seenSeq: shown.seq, episode: episodeOf(shown) };
+    lab.clock.advance(300);
+    const changed = { ...drainBlocked, digest: 'worker-3:P3:PodDisruptionBudget shop/web;high' };
+    await lab.see({ kind: 'true', trouble: { ...changed, headline: 'drain of worker-3 blocked' } });
+    await lab.send(key);
+    expect(heads(lab)).toHaveLength(1);
+
+    await ask(seenBefore);
+    await ask({ ...seenBefore, by: 'bob' });
+    expect(heads(lab)).toHaveLength(2);
+    expect(wordsOf(heads(lab).at(-1) ?? never())).toContain('drain of worker-3 blocked');
+    expect((await lab.incident(key)).attention).toBeUndefined();
+
+    lab.clock.advance(60);
+    await ask(seenBelow(lab));
+    expect((await lab.incident(key)).attention?.by).toBe('anna');
+  });
+
   test('[S1-13] an acknowledgement stands in the message and its thread at once, and no mail is sent for it', async () => {
     const { lab, ask, ticks } = await told();
     const mails = lab.mailbox.mails.length;

@@ -100,6 +100,7 @@ const StoredDelivery = z.looseObject({
   threadSeq: z.number(),
   postedSeq: maybe(z.number()),
   triedSeq: maybe(z.number()),
+  isFixed: maybe(z.literal(true)),
   announced: z.boolean(),
   claim: maybe(z.looseObject({ owner: z.string(), until: z.string() })),
   remote: maybe(z.looseObject({ channel: z.string(), id: z.string() })),
