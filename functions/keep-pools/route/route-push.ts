@@ -54,13 +54,27 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
     argocd.countApplications().catch(noCount),
   ]);
   const why = whyList({ stored, counts, push, settings }, ports);
+  const list = (because: string) => {
+    ports.logger.info('Applications are listed to route a push', { argocd: settings.name, why: because });
+    return byList({ push, settings, argocd, stored }, ports);
+  };
   if (why === undefined && stored !== undefined) {
     const { table } = indexOf(stored);
     const concerned = table.concernedBy(push);
     const sets = table.setsConcernedBy(push);
     const wanted = concerned.filter(({ route }) => mayAffectPools(route));
-    const isPlain = wanted.length > 0 || !mayBeEdited(stored, ports);
-    if (isPlain && wanted.length <= readAtMost) {
+    if (wanted.length === 0 && mayBeEdited(stored, ports)) {
+      const byTable = { concerned, sets, observations: [], writtenFrom: writtenIn(table), keep: async () => {} };
+      return list('it concerns none that affects pools').catch((cause: unknown) => {
+        if (!(cause instanceof Transient)) throw cause;
+        ports.logger.warn('Applications could not be listed to be sure: the routing table counts', {
+          argocd: settings.name,
+          why: cause.message,
+        });
+        return byTable;
+      });
+    }
+    if (wanted.length <= readAtMost) {
       const observations = await Promise.all(
         wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)),
       );
@@ -68,11 +82,7 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
       return { concerned, sets, observations, writtenFrom: writtenIn(table), keep };
     }
   }
-  ports.logger.info('Applications are listed to route a push', {
-    argocd: settings.name,
-    why: why ?? 'it concerns many, or none that affects pools',
-  });
-  return byList({ push, settings, argocd, stored }, ports);
+  return list(why ?? 'it concerns many');
 }
 
 /** Nothing counts the Applications that are edited to follow what is pushed. Before a push pauses nothing a small Argo

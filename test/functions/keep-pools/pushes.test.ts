@@ -4,6 +4,7 @@ import type { ChangedFile, FilesRead } from '../../../functions/core/routing/cha
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication, anOperation, aPool, aRecord } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -409,6 +410,22 @@ describe('the routing table', () => {
     await lab.deliver(lab.pushOf(commitB, { repository }));
 
     expect(lists(lab)).toBe(before + 1);
+  });
+
+  test('[N-30] a push that nobody follows does not fail because the list does that was only to be sure', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    await lab.pass(61);
+    const listApplications = async () => {
+      throw new Transient('Applications could not be listed: timeout');
+    };
+    Object.assign(lab.ports, { argocd: async () => ({ ...lab.world.argocd, listApplications }) });
+
+    await lab.deliver(lab.pushOf(commitB, { ref: 'refs/heads/feature' }));
+
+    expect(lab.pool().paused).toBe(false);
+    const elsewhere = { htmlUrl: 'https://github.com/acme/x', fullName: 'acme/x', defaultBranch: 'main' };
+    await expect(lab.deliver(lab.pushOf(commitB, { repository: elsewhere }))).rejects.toThrow('timeout');
   });
 
   test.each([
