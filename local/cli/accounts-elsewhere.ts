@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
-import { ourLabels } from '../manifests/kube-object.ts';
 import { accountName } from '../manifests/manifests.ts';
+import { hasOurLabels } from './apply-objects.ts';
+import { type GrantedRights, homesOf, rightsOf } from './granted-rights.ts';
 
-const Accounts = z.array(z.object({ metadata: z.object({ name: z.string(), namespace: z.string() }) }));
+const Account = z.object({ metadata: z.object({ name: z.string(), namespace: z.string() }) });
 
 /** Accounts of Poolkeeper beside the one that is to be removed. */
 export interface AccountsElsewhere {
@@ -15,37 +16,73 @@ export interface AccountsElsewhere {
   readonly stays: readonly string[];
 }
 
-/** Looks for Poolkeeper's account in other namespaces than the one that is to be removed. Throws Misconfigured if it is
- *  in these alone: whoever goes on would take the holds away and leave the account its rights, Transient if the API
+/** Looks for Poolkeeper's account in other namespaces than the one that is to be removed. Throws Misconfigured if
+ *  there is nothing of that one, and something of another: whoever goes on would take the holds away and leave the
+ *  account its rights. Its account alone may be gone, as where disconnect is repeated. Throws Transient if the API
  *  server cannot say. */
 export async function accountsElsewhere(
   client: Pick<KubeClient, 'list'>,
-  namespace: string,
+  { namespace, rights }: { readonly namespace: string; readonly rights: GrantedRights },
 ): Promise<AccountsElsewhere> {
-  const labelSelector = Object.entries(ourLabels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
-  let found: unknown;
-  try {
-    found = await client.list('/api/v1/serviceaccounts', { query: { labelSelector }, pageSize: 100 });
-  } catch (cause) {
-    if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
-    const stays = [`whether Poolkeeper has an account in another namespace cannot be read: ${cause.message}`];
-    return { homes: undefined, stays };
-  }
-  const homes = Accounts.parse(found)
-    .filter(({ metadata }) => metadata.name === accountName)
-    .map(({ metadata }) => metadata.namespace);
-  const others = homes.filter((home) => home !== namespace).toSorted();
-  const [first] = others;
-  if (first !== undefined && others.length === homes.length)
+  const { accounts, refused } = await accountsOf(client);
+  const others = ofPoolkeeper(accounts, rights).filter((home) => home !== namespace);
+  const named = [...new Set([...others, ...homesOf(rights)])].filter((home) => home !== namespace).toSorted();
+  const isHere = rightsOf(rights, namespace).length > 0 || accounts.some((each) => each.namespace === namespace);
+  if (named.length > 0 && !isHere)
     throw new Misconfigured([
-      `Poolkeeper's account is in namespace ${listed(others)}, and not in ${namespace}; if that is the installation to be removed, say --namespace ${first}`,
+      `Poolkeeper's account is in namespace ${listed(named)}, and nothing of one in ${namespace} is here: say by --namespace which namespace the cluster was connected with. If that was ${namespace}, it is gone already, and only its token and its entry are left, to be taken away by hand: another --namespace removes another installation`,
     ]);
+  if (refused !== undefined)
+    return {
+      homes: undefined,
+      stays: [`whether Poolkeeper has an account in another namespace cannot be read: ${refused}`],
+    };
   return {
     homes: others,
     stays: others.map(
       (home) => `Poolkeeper has another account, in namespace ${home}, which stays: --namespace ${home}`,
     ),
   };
+}
+
+/** Namespaces of every account of Poolkeeper; undefined: they cannot be read. Throws Transient. */
+export async function accountHomes(
+  client: Pick<KubeClient, 'list'>,
+  rights: GrantedRights,
+): Promise<readonly string[] | undefined> {
+  const { accounts, refused } = await accountsOf(client);
+  return refused === undefined ? ofPoolkeeper(accounts, rights) : undefined;
+}
+
+interface FoundAccount {
+  readonly namespace: string;
+  readonly hasOurLabels: boolean;
+}
+
+interface FoundAccounts {
+  readonly accounts: readonly FoundAccount[];
+  /** Who asks may not list them, in the API server's words. */
+  readonly refused: string | undefined;
+}
+
+/** Whatever has the name of ours. */
+async function accountsOf(client: Pick<KubeClient, 'list'>): Promise<FoundAccounts> {
+  const query = { fieldSelector: `metadata.name=${accountName}` };
+  try {
+    const found = z.array(z.unknown()).parse(await client.list('/api/v1/serviceaccounts', { query, pageSize: 100 }));
+    const all = found.map((each) => ({ ...Account.parse(each).metadata, hasOurLabels: hasOurLabels(each) }));
+    return { accounts: all.filter(({ name }) => name === accountName), refused: undefined };
+  } catch (cause) {
+    if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
+    return { accounts: [], refused: cause.message };
+  }
+}
+
+/** By our label, which others may have changed, or by bindings of ours that name it. */
+function ofPoolkeeper(accounts: readonly FoundAccount[], rights: GrantedRights): readonly string[] {
+  const bound = homesOf(rights);
+  return accounts
+    .filter((each) => each.hasOurLabels || bound.includes(each.namespace))
+    .map(({ namespace }) => namespace)
+    .toSorted();
 }

@@ -10,6 +10,7 @@ import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from '.
 import { secretName } from './connect.ts';
 import { heldPools, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
+import { foreignBindings, grantedRights } from './granted-rights.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove } from './objects-to-remove.ts';
@@ -19,7 +20,7 @@ import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.
 import { sectionLeftovers } from './section-leftovers.ts';
 import { isExpected, oneByOne, type Steps } from './steps.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
-import { readShares, type Shares } from './whose.ts';
+import { type Shares, sharesOf } from './whose.ts';
 
 export interface DisconnectWishes {
   readonly kubeconfig?: string | undefined;
@@ -43,12 +44,14 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const store = tokenStore({ name, secret: secretName(name, wishes), folder: wishes['token-dir'] });
     const entry = config === undefined ? 'absent' : await plannedRemoval(config, name);
     const hasToken = await store.mayBeThere();
-    const elsewhere = await accountsElsewhere(connection.client, namespace);
-    const shares = await readShares(connection.client, namespace, elsewhere.homes);
+    const rights = await grantedRights(connection.client);
+    const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
+    const shares = sharesOf(rights, { namespace, homes: elsewhere.homes });
     const observed = await lookAtCluster(connection, kubeconfig.server);
-    const sections = await sectionLeftovers(connection.client, { namespace, shares });
+    const sections = await sectionLeftovers(connection.client, shares);
     const policies = await pauseFirstOf(connection, namespace);
-    const objects = [...sections.objects, ...objectsToRemove(namespace, observed.argocd?.namespaces ?? [])];
+    const argocdNamespaces = observed.argocd?.namespaces ?? [];
+    const objects = [...sections.objects, ...objectsToRemove(namespace, { argocdNamespaces, rights })];
     const standing = await standingOf(connection, { shares, name });
     const { projects, checks, pools } = standing;
     const own = await ownOnly(connection, objects);
@@ -73,10 +76,14 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
         steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
       });
     }
-    const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided];
+    const foreign = foreignBindings(rights, namespace);
+    const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided, ...foreign];
     const left = [...undecided, ...steps.left];
     const theirs = [...pools.theirs, ...projects.theirs, ...checks.theirs];
-    const stays = [...left, ...theirs, ...elsewhere.stays, ...sections.stays, ...own.stays];
+    const unread = rights.unread.map(
+      (why) => `what of its rights is in other namespaces cannot be listed, and stays: ${why}`,
+    );
+    const stays = [...left, ...theirs, ...elsewhere.stays, ...unread, ...sections.stays, ...own.stays];
     for (const each of stays) surroundings.note(`${each}\n`);
     if (!wishes['dry-run'] && stays.length === 0) surroundings.out(`Nothing of Poolkeeper is left in ${name}.\n`);
     return left.length > 0 ? 1 : 0;

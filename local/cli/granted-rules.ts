@@ -8,3 +8,4 @@ export const GrantedRules = z.array(
     verbs: z.array(z.string()),
   }),
 );
+export type GrantedRules = z.infer<typeof GrantedRules>;

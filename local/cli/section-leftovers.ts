@@ -8,14 +8,12 @@ import { managedByLabel, sequenceLabel } from '../../functions/core/sequences/ow
 import { parseSequenceRecord, type SequenceRecord } from '../../functions/core/sequences/record.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { clipped, listed } from '../../functions/core/text/phrases.ts';
-import { accessObjects } from '../manifests/access.ts';
-import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
-import { accountName } from '../manifests/manifests.ts';
+import type { KubeObject } from '../manifests/kube-object.ts';
 import { divided, type Shares } from './whose.ts';
 
-/** What sections of the configuration (`sequences`, `runs`) were given and have left on a cluster. */
+/** What sections of the configuration (`sequences`, `runs`) have left on a cluster. */
 export interface SectionLeftovers {
-  /** Rights, which their namespaces do not tell beforehand, and what sequences keep: the bindings first. */
+  /** Jobs and records. */
   readonly objects: readonly KubeObject[];
   /** Lines about what stays: a sequence takes its objects back when it is aborted. */
   readonly stays: readonly string[];
@@ -31,20 +29,9 @@ type Named = z.infer<typeof Named>;
 
 /** Reads what is left. Of Jobs and records, those in namespaces in which this installation alone has rights go: the
  *  names of sequences and runs do not tell two installations apart. Throws Transient. */
-export async function sectionLeftovers(
-  client: Pick<KubeClient, 'list'>,
-  { namespace, shares }: { readonly namespace: string; readonly shares: Shares },
-): Promise<SectionLeftovers> {
-  const names = roleNames(namespace);
+export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, shares: Shares): Promise<SectionLeftovers> {
   const unread: string[] = [];
   const found = (path: string, labels: string) => listedBy(client, { path, labels, unread });
-  const rights = await Promise.all(
-    ['ClusterRoleBinding', 'RoleBinding', 'ClusterRole', 'Role'].map(async (kind) => {
-      const all = await found(`/apis/${rbac}/${kind.toLowerCase()}s`, labelsOf(ourLabels));
-      const ours = all.filter(({ metadata }) => names.has(metadata.name));
-      return ours.map(({ metadata }): KubeObject => ({ apiVersion: rbac, kind, metadata: placeOf(metadata) }));
-    }),
-  );
   const ofSequences = `${labelsOf(managedByLabel)},${sequenceLabel}`;
   const whoseAre = (kind: string, all: readonly Named[]) =>
     divided(all, {
@@ -72,7 +59,6 @@ export async function sectionLeftovers(
   const all = [jobs, records, runs];
   return {
     objects: [
-      ...rights.flat(),
       ...jobs.ours.map(({ metadata }) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: placeOf(metadata) })),
       ...[...(records?.ours ?? []), ...(runs?.ours ?? [])].map(({ metadata }) => ({
         apiVersion: 'v1',
@@ -90,19 +76,8 @@ export async function sectionLeftovers(
   };
 }
 
-const rbac = 'rbac.authorization.k8s.io/v1';
 const recordPrefix = 'poolkeeper-sequence-';
 const runPrefix = 'poolkeeper-run-';
-
-/** As `manifests` prints them for these sections. */
-function roleNames(namespace: string): ReadonlySet<string> {
-  const some = { everywhere: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }], byNamespace: new Map() };
-  const account = { namespace, name: accountName };
-  const plain = { account, pauses: true, pools: [], argocdNamespaces: [] };
-  const without = new Set(accessObjects(plain).map(({ metadata }) => metadata.name));
-  const all = accessObjects({ ...plain, sequences: some, runs: some }).map(({ metadata }) => metadata.name);
-  return new Set(all.filter((name) => !without.has(name)));
-}
 
 function labelsOf(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)

@@ -1,12 +1,10 @@
-import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
-import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
-import { Transient } from '../../functions/core/text/errors.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { roleName } from '../manifests/access.ts';
-import { ourLabels } from '../manifests/kube-object.ts';
 import { accountName } from '../manifests/manifests.ts';
-import { GrantedRules } from './granted-rules.ts';
+import { accountHomes } from './accounts-elsewhere.ts';
+import { type GrantedRights, grantedRights } from './granted-rights.ts';
 
 /** Which installations of Poolkeeper on a cluster have the right to something, and so may have written it. */
 export type Whose = 'ours' | 'theirs' | 'either' | 'nobodys';
@@ -26,30 +24,31 @@ export interface Shares {
 /** Of a cluster with one installation: whatever rights it still has. */
 const allOurs: Shares = { pool: () => 'ours', inNamespace: () => 'ours', isSole: true, others: '' };
 
-const Roles = z.array(
-  z.object({
-    metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
-    rules: GrantedRules.nullish(),
-  }),
-);
-type Role = z.infer<typeof Roles>[number];
+type Role = GrantedRights['roles'][number];
 
-/** Reads the roles of every installation. Throws Transient.
+/** By the roles of every installation. Throws Misconfigured where another is there and roles cannot be listed.
  *  @param homes namespaces of the other accounts; undefined: not known, and any role that is not ours is another's */
-export async function readShares(
-  client: Pick<KubeClient, 'list'>,
-  namespace: string,
-  homes: readonly string[] | undefined,
-): Promise<Shares> {
+export function sharesOf(
+  { roles: all, unread }: GrantedRights,
+  { namespace, homes }: { readonly namespace: string; readonly homes: readonly string[] | undefined },
+): Shares {
   if (homes?.length === 0) return allOurs;
-  const clusterRoles = await rolesOf(client, 'clusterroles');
-  const roles = await rolesOf(client, 'roles');
+  const [refused] = unread;
+  if (refused !== undefined) {
+    // Whoever may list neither accounts nor roles is told so.
+    if (homes === undefined) return allOurs;
+    throw new Misconfigured([
+      `there is another Poolkeeper, in namespace ${listed(homes)}, and what is whose cannot be read: ${refused}; run it as somebody who may list roles and bindings`,
+    ]);
+  }
+  const clusterRoles = all.filter(({ object }) => object.kind === 'ClusterRole');
+  const roles = all.filter(({ object }) => object.kind === 'Role');
   const nameIn = (home: string, suffix: string) => roleName({ namespace: home, name: accountName }, suffix);
-  const isOurs = ({ metadata }: Role, suffix: string) => metadata.name === nameIn(namespace, suffix);
+  const isOurs = ({ object }: Role, suffix: string) => object.metadata.name === nameIn(namespace, suffix);
   const isTheirs = (role: Role, suffix: string) =>
     homes === undefined
-      ? !isOurs(role, suffix) && role.metadata.name.endsWith(`${accountName}-${suffix}`)
-      : homes.some((home) => role.metadata.name === nameIn(home, suffix));
+      ? !isOurs(role, suffix) && role.object.metadata.name.endsWith(`${accountName}-${suffix}`)
+      : homes.some((home) => role.object.metadata.name === nameIn(home, suffix));
   return {
     pool(name) {
       const covering = clusterRoles.filter((role) => mayPause(role, name));
@@ -59,7 +58,7 @@ export async function readShares(
       });
     },
     inNamespace(place, suffixes) {
-      const here = roles.filter(({ metadata }) => metadata.namespace === place);
+      const here = roles.filter(({ object }) => object.metadata.namespace === place);
       return whose({
         ours: place === namespace || suffixes.some((suffix) => here.some((role) => isOurs(role, suffix))),
         theirs:
@@ -77,7 +76,13 @@ export async function pausedByOthers(
   namespace: string,
   pools: readonly string[],
 ): Promise<readonly string[]> {
-  const { pool } = await readShares(client, namespace, undefined);
+  const rights = await grantedRights(client);
+  const homes = (await accountHomes(client, rights))?.filter((home) => home !== namespace);
+  if (homes?.length === 0 || rights.unread.length > 0) return [];
+  // A role that nothing binds is a remnant.
+  const bound = new Set(rights.bindings.map(({ object }) => object.metadata.name));
+  const roles = rights.roles.filter(({ object }) => bound.has(object.metadata.name));
+  const { pool } = sharesOf({ ...rights, roles }, { namespace, homes });
   return pools.filter((name) => ['theirs', 'either'].includes(pool(name)));
 }
 
@@ -87,25 +92,12 @@ function whose({ ours, theirs }: { readonly ours: boolean; readonly theirs: bool
 }
 
 function mayPause({ rules }: Role, pool: string): boolean {
-  return (rules ?? []).some(
+  return rules.some(
     ({ resources, resourceNames, verbs }) =>
       resources.includes('machineconfigpools') &&
       verbs.includes('patch') &&
       (resourceNames.length === 0 || resourceNames.includes(pool)),
   );
-}
-
-async function rolesOf(client: Pick<KubeClient, 'list'>, plural: 'clusterroles' | 'roles'): Promise<readonly Role[]> {
-  const labelSelector = Object.entries(ourLabels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
-  try {
-    const path = `/apis/rbac.authorization.k8s.io/v1/${plural}`;
-    return Roles.parse(await client.list(path, { query: { labelSelector }, pageSize: 100 }));
-  } catch (cause) {
-    if (cause instanceof Transient && isUnserved(cause)) return [];
-    throw cause;
-  }
 }
 
 /** What is ours, and what is left for others or for want of knowing. */

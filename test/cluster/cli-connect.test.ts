@@ -17,6 +17,7 @@ import { hold } from '../../local/cli/hold.ts';
 import { objectPath } from '../../local/cli/object-path.ts';
 import { resume } from '../../local/cli/resume.ts';
 import { thaw } from '../../local/cli/thaw.ts';
+import { accessObjects } from '../../local/manifests/access.ts';
 import { admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
 import { inClusterObjects } from '../../local/manifests/in-cluster.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
@@ -367,6 +368,47 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(refused.text).toMatch(new RegExp(`pool ${ours} stays paused: .*change freeze of the bank`));
     expect([refused.status, again.status]).toEqual([1, 0]);
     expect(again.text).toContain(`pool ${ours} is resumed`);
+  });
+
+  test('[N-6] [C-13] disconnect takes rights away in namespaces that have no Applications any more', async () => {
+    const gitops = `gitops-${number}`;
+    await connectLab();
+    await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: gitops } });
+    const account = { namespace: home, name: 'poolkeeper' };
+    const given = { account, pauses: true, pools: [ours], argocdNamespaces: [gitops], guardsIn: gitops };
+    const there = accessObjects(given).filter(({ metadata }) => metadata.namespace === gitops);
+    for (const object of there) await lab.create(object);
+
+    const dry = await disconnectLab('--dry-run');
+    const { status, text } = await disconnectLab();
+
+    for (const { kind, metadata } of there) {
+      expect(dry.text).toContain(`delete  ${kind} ${gitops}/${metadata.name}\n`);
+      expect(text).toContain(`deleted ${kind} ${gitops}/${metadata.name}\n`);
+    }
+    expect([status, await installed()]).toEqual([0, []]);
+  });
+
+  test('[N-6] [N-21] [C-13] [N-29] one of two installations is disconnected although its account is gone, and the other stays', async () => {
+    const [prod, theirs] = [`${home}-prod`, `theirs-${number}`];
+    await lab.create(pool({ name: theirs, roles: [theirs] }));
+    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
+    await run(connect, ...ofProd, '--pools', theirs);
+    onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
+    const unlabelled = { metadata: { labels: { 'app.kubernetes.io/part-of': 'platform' } } };
+    await kube.patch(`/api/v1/namespaces/${prod}/serviceaccounts/poolkeeper`, unlabelled);
+    await connectLab();
+    for (const name of [ours, theirs]) await run(freeze, '--pool', name, '--for', '4h', '--reason', 'a while');
+    await kube.delete(`/api/v1/namespaces/${home}/serviceaccounts/poolkeeper`);
+
+    const { status } = await disconnectLab();
+    const again = disconnectLab();
+
+    expect(status).toBe(0);
+    await expect(again).rejects.toThrow(/it is gone already.* another --namespace removes another installation/);
+    expect(await readPool(lab, ours)).toMatchObject({ paused: false, record: undefined });
+    expect(await readPool(lab, theirs)).toMatchObject({ paused: true, record: { holds: [{ kind: 'freeze' }] } });
+    await run(thaw, '--pool', theirs, '--reason', 'done');
   });
 
   test('[N-6] [C-13] [N-29] a policy of level admission that is put back keeps the account that pauses for it', async () => {

@@ -67,8 +67,7 @@ test('[C-13] [N-29] connecting again finds the pools that are held and that the 
     const byPath = new Map(roles.map((object) => [objectPath(object), object]));
     const client = {
       get: async (path: string) => byPath.get(path),
-      list: async (path: string) =>
-        path.endsWith('/clusterroles') ? roles.filter((each) => each.kind === 'ClusterRole') : [],
+      list: async (path: string) => roles.filter(({ kind }) => path.endsWith(`/${kind.toLowerCase()}s`)),
     };
     return heldAndLost(client, { account, pools, chosen });
   };

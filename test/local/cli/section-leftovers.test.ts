@@ -33,27 +33,6 @@ function serving(lists: Lists): Pick<KubeClient, 'list'> {
 }
 
 const named = (name: string, namespace?: string, data?: object) => ({ metadata: { name, namespace }, data });
-const rbac = '/apis/rbac.authorization.k8s.io/v1';
-
-test('[N-22] [C-13] rights of sequences and runs are found in every namespace, bindings first, and those of others left', async () => {
-  const roles = [named('keeper-poolkeeper-sequences', 'shop'), named('other-poolkeeper-sequences', 'shop')];
-
-  const { objects } = await sectionLeftovers(
-    serving({
-      [`${rbac}/roles`]: roles,
-      [`${rbac}/rolebindings`]: roles,
-      [`${rbac}/clusterroles`]: [named('keeper-poolkeeper-runs'), named('keeper-poolkeeper-read')],
-    }),
-    { namespace: 'keeper', shares: allOurs },
-  );
-
-  expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`)).toEqual([
-    'RoleBinding shop/keeper-poolkeeper-sequences',
-    'ClusterRole /keeper-poolkeeper-runs',
-    'Role shop/keeper-poolkeeper-sequences',
-  ]);
-});
-
 const many: SequenceRecord = {
   ...begun,
   items: Object.fromEntries(
@@ -69,10 +48,7 @@ test.each<[string, string, readonly string[]]>([
 ])('[N-22] [N-30] a record %s is told in a few lines', async (_, record, stays) => {
   const map = named('poolkeeper-sequence-virt', 'home', { record });
 
-  const left = await sectionLeftovers(serving({ '/api/v1/configmaps': [map] }), {
-    namespace: 'keeper',
-    shares: allOurs,
-  });
+  const left = await sectionLeftovers(serving({ '/api/v1/configmaps': [map] }), allOurs);
 
   expect(left.stays.slice(0, 20)).toEqual(stays);
   expect(left.stays.slice(20)).toEqual(
@@ -94,7 +70,7 @@ test.each<[string, SequenceRecord, readonly string[]]>([
         '/apis/batch/v1/jobs': [named('poolkeeper-check-1', 'shop'), named('backup', 'shop')],
         '/api/v1/configmaps': [named('poolkeeper-sequence-virt', 'home', data), named('settings', 'shop')],
       }),
-      { namespace: 'keeper', shares: allOurs },
+      allOurs,
     );
 
     expect(left.objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
@@ -113,7 +89,7 @@ test('[C-13] who may not list a kind can disconnect all the same, and is told', 
     },
   };
 
-  const left = await sectionLeftovers(forbidding, { namespace: 'keeper', shares: allOurs });
+  const left = await sectionLeftovers(forbidding, allOurs);
 
   expect(left).toEqual({
     objects: [],
@@ -144,7 +120,7 @@ test('[N-22] [C-13] records of runs go, and nodes that were in their turn are na
       list: async (path, { query }) =>
         path === '/api/v1/configmaps' && query?.['labelSelector']?.includes('poolkeeper.dev/run') === true ? maps : [],
     },
-    { namespace: 'poolkeeper', shares: allOurs },
+    allOurs,
   );
 
   expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual(
@@ -168,7 +144,7 @@ test('[N-22] [N-6] [C-13] records and Jobs in namespaces of another installation
 
   const { objects, stays, undecided } = await sectionLeftovers(
     serving({ '/apis/batch/v1/jobs': [named('poolkeeper-check-1', 'pk-prod')], '/api/v1/configmaps': maps }),
-    { namespace: 'pk-dev', shares },
+    shares,
   );
 
   expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`)).toEqual(['ConfigMap pk-dev']);

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { readShares } from '../../../local/cli/whose.ts';
+import { grantedRights } from '../../../local/cli/granted-rights.ts';
+import { pausedByOthers, sharesOf } from '../../../local/cli/whose.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
 import type { KubeObject } from '../../../local/manifests/kube-object.ts';
 
@@ -13,12 +15,18 @@ const prod = accessObjects({
 });
 const dev = accessObjects({ ...given, account: account('pk-dev'), pools: ['dev', 'shared'] });
 
-/** An API server with the roles among these. */
+type Serving = Pick<KubeClient, 'list'>;
+
+/** An API server with these objects. */
 function serving(objects: readonly KubeObject[]) {
   return {
     list: async (path: string) =>
       objects.filter(({ kind }) => `${kind.toLowerCase()}s` === path.slice(path.lastIndexOf('/') + 1)),
   };
+}
+
+async function readShares(client: Serving, namespace: string, homes: readonly string[] | undefined) {
+  return sharesOf(await grantedRights(client), { namespace, homes });
 }
 
 test('[C-13] [N-6] what one installation alone has the right to is its own, and of what both have it cannot be known', async () => {
@@ -57,4 +65,20 @@ test('[C-13] where there is no other installation everything is its own, whateve
 
   expect([shares.pool('worker'), shares.inNamespace('shop', ['runs'])]).toEqual(['ours', 'ours']);
   await expect(readShares(refusing, 'pk-dev', ['pk-prod'])).rejects.toThrow('403');
+});
+
+test('[C-13] [N-29] who may list neither accounts nor roles can disconnect all the same, as from a cluster with one', async () => {
+  const refusing = { list: () => Promise.reject(new Transient('GET roles: 403', { kind: 'forbidden' })) };
+
+  const shares = await readShares(refusing, 'pk-dev', undefined);
+
+  expect([shares.isSole, shares.pool('worker')]).toEqual([true, 'ours']);
+});
+
+test('[C-13] [N-29] a role that nothing binds, or whose account is gone, lets nobody resume a pool', async () => {
+  const asked = (objects: readonly KubeObject[]) => pausedByOthers(serving(objects), 'pk-dev', ['payments', 'dev']);
+
+  expect(await asked(prod)).toEqual(['payments']);
+  expect(await asked(prod.filter(({ kind }) => kind !== 'ClusterRoleBinding'))).toEqual([]);
+  expect(await asked(prod.filter(({ kind }) => kind !== 'ServiceAccount'))).toEqual([]);
 });

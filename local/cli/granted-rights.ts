@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
+import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import { accessObjects } from '../manifests/access.ts';
+import type { KubeObject } from '../manifests/kube-object.ts';
+import { accountName } from '../manifests/manifests.ts';
+import { hasOurLabels } from './apply-objects.ts';
+import { GrantedRules } from './granted-rules.ts';
+import { objectName } from './object-path.ts';
+
+/** A role or a binding. */
+interface Right {
+  readonly object: KubeObject;
+  readonly hasOurLabels: boolean;
+  /** Of a role. */
+  readonly rules: GrantedRules;
+  /** Namespaces of the accounts with our account's name that a binding names. */
+  readonly homes: readonly string[];
+}
+
+/** The roles and bindings of a cluster, in every namespace: which ones have something of Poolkeeper is in no file that
+ *  is here for certain. */
+export interface GrantedRights {
+  readonly roles: readonly Right[];
+  readonly bindings: readonly Right[];
+  /** What could not be listed, in the API server's words. */
+  readonly unread: readonly string[];
+}
+
+const Stored = z.object({
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+  rules: GrantedRules.nullish(),
+  subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string().optional() })).nullish(),
+});
+
+const apiVersion = 'rbac.authorization.k8s.io/v1';
+
+/** Not by label: whoever deploys what was printed may have given it one of their own. Throws Transient. */
+export async function grantedRights(client: Pick<KubeClient, 'list'>): Promise<GrantedRights> {
+  const unread: string[] = [];
+  const of = async (kind: string): Promise<readonly Right[]> => {
+    try {
+      const found = await client.list(`/apis/${apiVersion}/${kind.toLowerCase()}s`, { pageSize: 250 });
+      return z
+        .array(z.unknown())
+        .parse(found)
+        .map((stored) => rightOf(kind, stored));
+    } catch (cause) {
+      if (!(cause instanceof Transient)) throw cause;
+      if (cause.kind === 'forbidden') unread.push(cause.message);
+      else if (!isUnserved(cause)) throw cause;
+      return [];
+    }
+  };
+  const bindings = [...(await of('ClusterRoleBinding')), ...(await of('RoleBinding'))];
+  const roles = [...(await of('ClusterRole')), ...(await of('Role'))];
+  return { roles, bindings, unread };
+}
+
+function rightOf(kind: string, stored: unknown): Right {
+  const { metadata, rules, subjects } = Stored.parse(stored);
+  const { name, namespace } = metadata;
+  const accounts = (subjects ?? []).filter((each) => each.kind === 'ServiceAccount' && each.name === accountName);
+  return {
+    object: { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } },
+    hasOurLabels: hasOurLabels(stored),
+    rules: rules ?? [],
+    homes: accounts.flatMap((each) => each.namespace ?? []),
+  };
+}
+
+/** Of the roles and bindings of the installation in a namespace, as they are printed or made. */
+function roleNames(namespace: string): ReadonlySet<string> {
+  const some = { everywhere: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }], byNamespace: new Map() };
+  const all = accessObjects({
+    ...{ account: { namespace, name: accountName }, pauses: true, pools: [], readsLogs: true },
+    ...{ argocdNamespaces: [namespace], guardsIn: namespace, pausesHealthChecks: true, sequences: some, runs: some },
+  });
+  return new Set(all.filter(({ kind }) => kind.endsWith('Role')).map(({ metadata }) => metadata.name));
+}
+
+/** What is the installation's in this namespace, the bindings first: by its name, and by our label or our account.
+ *  A role without our label is known by its binding. */
+export function rightsOf({ roles, bindings }: GrantedRights, namespace: string): readonly KubeObject[] {
+  const names = roleNames(namespace);
+  const isNamed = ({ object }: Right) => names.has(object.metadata.name);
+  const bound = bindings.filter((each) => isNamed(each) && (each.hasOurLabels || each.homes.includes(namespace)));
+  const places = new Set(bound.map(({ object }) => placeOf(object)));
+  const granting = roles.filter((each) => isNamed(each) && (each.hasOurLabels || places.has(placeOf(each.object))));
+  return [...bound, ...granting].map(({ object }) => object);
+}
+
+function placeOf({ metadata: { name, namespace = '' } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** Namespaces of the accounts that bindings of ours name, whether they are there or not. */
+export function homesOf({ bindings }: GrantedRights): readonly string[] {
+  const all = bindings.flatMap(({ object, homes }) =>
+    homes.filter((home) => roleNames(home).has(object.metadata.name)),
+  );
+  return [...new Set(all)].toSorted();
+}
+
+/** Lines about bindings that give the account rights, and that no installation makes. */
+export function foreignBindings({ bindings }: GrantedRights, namespace: string): readonly string[] {
+  const names = roleNames(namespace);
+  return bindings
+    .filter((each) => each.homes.includes(namespace) && !names.has(each.object.metadata.name))
+    .filter((each) => !(each.hasOurLabels && each.object.metadata.namespace === namespace))
+    .map(({ object }) => `${objectName(object)}: stays, made by others, and names the account: take it out there`);
+}
