@@ -13,7 +13,7 @@ import { guardedProjects } from './disconnect-projects.ts';
 import { foreignBindings, grantedRights } from './granted-rights.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
-import { isBinding, objectsToRemove } from './objects-to-remove.ts';
+import { isBinding, isPausing, objectsToRemove } from './objects-to-remove.ts';
 import { ownOnly } from './own-namespace.ts';
 import { pickCluster } from './pick-cluster.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
@@ -57,7 +57,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const own = await ownOnly(connection, objects);
     const steps = oneByOne(surroundings.out);
     if (wishes['dry-run']) {
-      const found = await foundOf(connection, [...policies, ...objects.filter(isBinding), ...own.objects]);
+      const found = await foundOf(connection.client, [...policies, ...objects.filter(isBinding), ...own.objects]);
       surroundings.out(
         planText([
           ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
@@ -80,9 +80,9 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided, ...foreign];
     const left = [...undecided, ...steps.left];
     const theirs = [...pools.theirs, ...projects.theirs, ...checks.theirs];
-    const unread = rights.unread.map(
-      (why) => `what of its rights is in other namespaces cannot be listed, and stays: ${why}`,
-    );
+    const unread = rights.unread
+      .slice(0, 1)
+      .map((why) => `rights that the account has in other namespaces cannot be listed, and stay: ${why}`);
     const stays = [...left, ...theirs, ...elsewhere.stays, ...unread, ...sections.stays, ...own.stays];
     for (const each of stays) surroundings.note(`${each}\n`);
     if (!wishes['dry-run'] && stays.length === 0) surroundings.out(`Nothing of Poolkeeper is left in ${name}.\n`);
@@ -128,7 +128,10 @@ async function pauseFirstOf({ client }: ClusterConnection, namespace: string): P
   ];
 }
 
-async function foundOf({ client }: ClusterConnection, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+async function foundOf(
+  client: ClusterConnection['client'],
+  objects: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
   const found = await Promise.all(
     objects.map(async (object) =>
       (await client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
@@ -156,41 +159,92 @@ interface Taking extends DisconnectWishes {
 
 /** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { policies, objects, shares, name, config, store, steps } = taking;
+  const { objects, shares, namespace, steps } = taking;
   const { client } = connection;
-  const { out } = surroundings;
-  const remove = (object: KubeObject) =>
-    steps.take(`${objectName(object)} stays`, async () => {
+  const gone: KubeObject[] = [];
+  const remove = async (object: KubeObject) => {
+    const refused = steps.left.length;
+    await steps.take(`${objectName(object)} stays`, async () => {
       const [removed] = await removeObjects(client, [object]);
       return removed === undefined ? undefined : `deleted ${objectName(object)}`;
     });
-  // While it is in force, somebody has to pause for it: the account keeps its rights until it is gone.
+    if (steps.left.length === refused) gone.push(object);
+  };
+  if (!(await isNoLongerNeeded(connection, { ...taking, remove }, surroundings))) return;
+  const bindings = objects.filter(isBinding);
+  if (!(await mayPauseNoMore(client, { bindings, remove, steps }))) return;
+  for (const object of bindings.filter((each) => !isPausing(each))) await remove(object);
+  // From now on Poolkeeper adds nothing more: what it did until now is found.
+  const refused = steps.left.length;
+  await letGo(connection, taking, surroundings);
+  await forget(taking);
+  const isAllDone = steps.left.length === refused;
+  const own = await ownOnly(connection, objects);
+  for (const each of own.kept) surroundings.out(`  ${each}\n`);
+  const going = own.objects.filter((object) => isAllDone || shares.isSole || !tellsShares(object));
+  for (const object of going) await remove(object);
+  steps.left.push(...(await madeAgain(client, gone)));
+  if (going.length < own.objects.length)
+    steps.left.push(
+      `roles, account and namespace of the Poolkeeper in ${namespace} stay, too: by these a repetition knows what was its own`,
+    );
+}
+
+type Remove = (object: KubeObject) => Promise<void>;
+
+/** Whether nothing waits for Poolkeeper any more. While the policy of level admission is in force, somebody has to
+ *  pause for it: the account keeps its rights until it is gone. */
+async function isNoLongerNeeded(
+  { client }: ClusterConnection,
+  { policies, steps, remove }: Taking & { readonly remove: Remove },
+  { wait }: Surroundings,
+): Promise<boolean> {
   for (const object of policies) await remove(object);
-  if (policies.length > 0) await (surroundings.wait ?? setTimeout)(untilPutBackMs);
+  if (policies.length > 0) await (wait ?? setTimeout)(untilPutBackMs);
   const inForce = await madeAgain(
     client,
     policies.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'),
   );
-  if (inForce.length > 0) {
-    steps.left.push(
-      ...inForce,
-      'the rest stays, too: without an account that pauses for this policy, changes would wait',
-    );
-    return;
-  }
-  const [bindings, others] = [objects.filter(isBinding), objects.filter((object) => !isBinding(object))];
-  for (const object of bindings) await remove(object);
-  steps.goOn();
-  // From now on Poolkeeper adds nothing more: what it did until now is found.
+  if (inForce.length === 0) return true;
+  steps.left.push(
+    ...inForce,
+    'the rest stays, too: without an account that pauses for this policy, changes would wait',
+  );
+  return false;
+}
+
+interface PauseTaking {
+  readonly bindings: readonly KubeObject[];
+  readonly remove: Remove;
+  readonly steps: Steps;
+}
+
+/** Takes the right to pause away. Whoever has it still would pause again what is resumed, and nobody would know. */
+async function mayPauseNoMore(
+  client: ClusterConnection['client'],
+  { bindings, remove, steps }: PauseTaking,
+): Promise<boolean> {
   const refused = steps.left.length;
-  await letGo(connection, taking, surroundings);
-  const isAllLetGo = steps.left.length === refused;
-  const own = await ownOnly(connection, objects);
-  for (const each of own.kept) out(`  ${each}\n`);
-  const going = own.objects.filter((object) => isAllLetGo || shares.isSole || !tellsShares(object));
-  for (const object of going) await remove(object);
-  const gone = [...policies, ...bindings, ...others.filter((object) => going.includes(object))];
-  steps.left.push(...(await madeAgain(client, gone)));
+  const pausing = bindings.filter(isPausing);
+  for (const object of pausing) await remove(object);
+  const isRefused = steps.left.length > refused;
+  const standing = isRefused ? [] : await foundOf(client, pausing);
+  if (isRefused || standing.length > 0) {
+    const back = await madeAgain(client, standing);
+    const kept = back.length > 0 ? [] : standing.map(objectName);
+    steps.left.push(
+      ...back,
+      ...kept.map((name) => `${name} is deleted, and others keep it in force by a finalizer`),
+      'the rest stays, too, and no pool is resumed: the account may pause, and would pause it again; repeat disconnect when that binding is gone',
+    );
+    return false;
+  }
+  steps.goOn();
+  return true;
+}
+
+/** What is kept of the cluster elsewhere. */
+async function forget({ name, config, store, steps }: Taking): Promise<void> {
   await steps.take(`${store.where} stays`, async () => ((await store.remove()) ? `deleted ${store.where}` : undefined));
   if (config === undefined) return;
   await steps.take(`the entry of ${name} in ${config} stays`, async () => {
@@ -204,23 +258,33 @@ function tellsShares({ kind }: KubeObject): boolean {
   return ['ClusterRole', 'Role', 'ServiceAccount', 'Namespace'].includes(kind);
 }
 
+/** One kind after another: where one cannot be listed, the others are let go all the same. */
 async function letGo(
   connection: ClusterConnection,
   { steps, shares, name: cluster }: Taking,
   surroundings: Surroundings,
 ) {
   const { healthChecks } = connection;
-  for (const { said, open } of (await guardedProjects(connection, { shares, name: cluster })).guarding)
-    await steps.take(`guards of AppProject ${said} stay`, async () => {
-      await open();
-      return `guards of AppProject ${said} are open`;
-    });
-  for (const check of (await pausedHealthChecks(healthChecks, shares)).ours)
-    await steps.take(`MachineHealthCheck ${check.name} stays paused`, () => releaseHealthCheck(healthChecks, check));
-  for (const { name, paused } of (await heldPools(connection, shares)).held)
-    await steps.take(`pool ${name} ${paused ? 'stays paused' : 'keeps its record'}`, () =>
-      release(connection, name, surroundings),
-    );
+  await steps.take('guards of AppProjects stay', async () => {
+    for (const { said, open } of (await guardedProjects(connection, { shares, name: cluster })).guarding)
+      await steps.take(`guards of AppProject ${said} stay`, async () => {
+        await open();
+        return `guards of AppProject ${said} are open`;
+      });
+    return undefined;
+  });
+  await steps.take('MachineHealthChecks that are paused stay so', async () => {
+    for (const check of (await pausedHealthChecks(healthChecks, shares)).ours)
+      await steps.take(`MachineHealthCheck ${check.name} stays paused`, () => releaseHealthCheck(healthChecks, check));
+    return undefined;
+  });
+  await steps.take('pools that are held stay so', async () => {
+    for (const { name, paused } of (await heldPools(connection, shares)).held)
+      await steps.take(`pool ${name} ${paused ? 'stays paused' : 'keeps its record'}`, () =>
+        release(connection, name, surroundings),
+      );
+    return undefined;
+  });
 }
 
 /** Of what was deleted, what stands again: Argo CD puts back what it deploys. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -366,8 +366,82 @@ describe('poolkeeper hold, resume and disconnect', () => {
     const again = await disconnectLab();
 
     expect(refused.text).toMatch(new RegExp(`pool ${ours} stays paused: .*change freeze of the bank`));
+    expect(refused.text).toContain(`roles, account and namespace of the Poolkeeper in ${home} stay, too`);
     expect([refused.status, again.status]).toEqual([1, 0]);
     expect(again.text).toContain(`pool ${ours} is resumed`);
+  });
+
+  test('[N-6] [C-13] [N-29] where the right to pause cannot be taken away nothing is let go, also when it is repeated', async () => {
+    await connectLab();
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'a while');
+    const binding = `${home}-poolkeeper-pause`;
+    const path = `/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${binding}`;
+    const name = `protected-${number}`;
+    const admission = 'admissionregistration.k8s.io/v1';
+    const rule = { apiGroups: ['rbac.authorization.k8s.io'], apiVersions: ['v1'], operations: ['DELETE'] };
+    await lab.create({
+      ...{ apiVersion: admission, kind: 'ValidatingAdmissionPolicy', metadata: { name } },
+      spec: {
+        matchConstraints: { resourceRules: [{ ...rule, resources: ['clusterrolebindings'] }] },
+        validations: [{ expression: `request.name != '${binding}'`, message: 'change freeze of the bank' }],
+      },
+    });
+    await lab.create({
+      ...{ apiVersion: admission, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name } },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    });
+    const removes = () => refusalOf(() => kube.delete(`${path}?dryRun=All`));
+    await until(async () => (await removes()) !== undefined, 60_000, 'the policy to be in force');
+    // One that was deleted and that others keep is in force as before.
+    const finalizers = (kept: readonly string[] | null) => kube.patch(path, { metadata: { finalizers: kept } });
+    const before = await installed();
+    const [first] = pauseFirstObjects({ namespace: home, pools: [ours], except: [] });
+    if (first === undefined) throw new Error('there is no policy');
+
+    const alone = disconnectLab();
+    await expect(alone).rejects.toThrow('change freeze of the bank');
+    await lab.create(first);
+    const begun = await disconnectLab();
+    const still = await installed();
+    const held = await readPool(lab, ours);
+    await kube.delete(`/apis/${admission}/validatingadmissionpolicybindings/${name}`);
+    await until(async () => (await removes()) === undefined, 60_000, 'the policy to be gone');
+    await finalizers(['example.com/audit']);
+    const kept = await disconnectLab();
+    const heldStill = await readPool(lab, ours);
+    await finalizers(null);
+    const again = await disconnectLab();
+
+    expect(kept.text).toContain(`ClusterRoleBinding ${binding} is deleted, and others keep it in force`);
+    expect([kept.status, heldStill]).toMatchObject([1, { paused: true }]);
+    expect(begun.text).toMatch(new RegExp(`ClusterRoleBinding ${binding} stays: .*change freeze of the bank`));
+    expect(begun.text).toContain('the rest stays, too, and no pool is resumed');
+    expect(begun.text).not.toContain('is there again');
+    expect([begun.status, again.status]).toEqual([1, 0]);
+    expect(still).toEqual(before);
+    expect(held).toMatchObject({ paused: true });
+    expect(again.text).toContain(`pool ${ours} is resumed`);
+  });
+
+  test('[N-6] [C-13] [N-29] one of two installations is disconnected again where its entry was refused', async () => {
+    const prod = `${home}-prod`;
+    const theirs = `theirs-${number}`;
+    await lab.create(pool({ name: theirs, roles: [theirs] }));
+    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
+    await run(connect, ...ofProd, '--pools', theirs);
+    onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
+    await connectLab();
+    const other = '  - { name: other, api: { server: "https://other.example.com:6443", tokenSecret: OTHER } }\n';
+    await writeFile(file, (await readFile(file, 'utf8')).replace('clusters:\n', `clusters:\n${other}`));
+    await mkdir(`${file}.new`);
+
+    const refused = await disconnectLab();
+    await rm(`${file}.new`, { recursive: true });
+    const again = await disconnectLab();
+
+    expect(refused.text).toContain(`roles, account and namespace of the Poolkeeper in ${home} stay, too`);
+    expect([refused.status, again.status]).toEqual([1, 0]);
+    expect(await installed()).toEqual(expect.not.arrayContaining([expect.stringMatching(`^${home}-poolkeeper`)]));
   });
 
   test('[N-6] [C-13] disconnect takes rights away in namespaces that have no Applications any more', async () => {

@@ -173,6 +173,25 @@ test('[N-6] [N-29] [C-13] a pool that the API server refuses to resume is named,
   expect(worker().spec.paused ?? false).toBe(false);
 });
 
+test('[N-6] [N-29] [C-13] where AppProjects cannot be listed any more after it has begun, pools are let go all the same', async () => {
+  await demo.run(hold, '--pool', 'worker', '--for', '1h', '--reason', 'a while');
+  let hasBegun = false;
+  demo.world.openshift.faults.inject({
+    fault: { kind: 'status', code: 500, message: 'etcd has no leader' },
+    matches: ({ method, plural }) => {
+      hasBegun ||= method === 'DELETE';
+      return hasBegun && plural === 'appprojects';
+    },
+  });
+  const notes: string[] = [];
+
+  const status = await disconnect.run(wishes, { ...demo.surroundings, note: (text: string) => notes.push(text) });
+
+  expect(status).toBe(1);
+  expect(notes.join('')).toMatch(/guards of AppProjects stay: .*etcd has no leader/);
+  expect(worker().spec.paused ?? false).toBe(false);
+});
+
 test('[S0-14] disconnect takes a record away that cannot be understood, and leaves the pause of somebody else', async () => {
   write('{"v":2}', 'kubectl-edit', { paused: true });
 
