@@ -112,7 +112,7 @@ async function keepHeld(
   const lost = await heldAndLost(client, { account, pools, chosen: choosePools(pools, named) });
   if (lost.length === 0) return;
   const names = listed(lost);
-  const problem = `the account would lose the right to ${names}, which Poolkeeper holds, and nobody would resume ${lost.length === 1 ? 'it' : 'them'}: name ${lost.length === 1 ? 'it' : 'them'} with --pools, or resume first`;
+  const problem = `the account would lose the right to ${names}, which Poolkeeper holds, and nobody would resume ${lost.length === 1 ? 'it' : 'them'}: name ${lost.length === 1 ? 'it' : 'them'} with --pools, together with the other pools, or resume first`;
   if (output !== 'yaml') throw new Misconfigured([problem]);
   note(problem);
 }

@@ -544,6 +544,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
 
     await expect(asked).rejects.toThrow(`the account would lose the right to ${ours}, which Poolkeeper holds`);
     await expect(connectLab('--pools', more)).rejects.toThrow(Misconfigured);
+    await expect(connectLab('--pools', more)).rejects.toThrow('with --pools, together with the other pools');
     await run(resume, '--pool', ours, '--reason', 'done');
     expect((await connectLab('--pools', more)).status).toBe(0);
     await disconnectLab();
