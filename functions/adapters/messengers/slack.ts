@@ -144,8 +144,9 @@ async function whisper(
   if (answer.kind === 'ok') return undefined;
   const outcome = answer.kind === 'failed' ? answer.outcome : refusalOf(answer.error);
   const retryAfterSeconds = outcome.kind === 'not-sent' ? outcome.retryAfterSeconds : undefined;
-  // Most of what it refuses is about the person, as one who has left the channel.
-  return { why: outcome.why, passing: answer.kind === 'failed' || retryAfterSeconds !== undefined, retryAfterSeconds };
+  // Most of what it refuses is about the person, as one who has left the channel; some is its own failure.
+  const passing = answer.kind === 'failed' || outcome.kind === 'unknown' || retryAfterSeconds !== undefined;
+  return { why: outcome.why, passing, retryAfterSeconds };
 }
 
 function notRead(why: string): Exclude<SendOutcome, { kind: 'sent' }> {

@@ -242,18 +242,24 @@ describe('what a person asks of an incident', () => {
     expect(answers[1]?.body['text']).toContain('is being frozen until');
   });
 
-  test('[N-18] [N-34] an acknowledgement that is refused is answered with the next attempt, and stays refused', async () => {
-    const { lab, ask } = await told();
-    lab.slack.failNext('chat.postEphemeral', { kind: 'status', status: 429 });
-    const request = { number: 99, askedAt: lab.clock.now().toISOString() };
+  test.each([
+    { kind: 'status', status: 429 },
+    { kind: 'error', error: 'internal_error' },
+  ] as const)(
+    '[N-18] [N-34] an acknowledgement that is refused is answered with the next attempt, and stays refused',
+    async (fault) => {
+      const { lab, ask } = await told();
+      lab.slack.failNext('chat.postEphemeral', fault);
+      const request = { number: 99, askedAt: lab.clock.now().toISOString() };
 
-    await expect(ask(request)).rejects.toMatchObject({ name: 'Transient' });
-    lab.clock.advance(30);
-    await ask(request);
+      await expect(ask(request)).rejects.toMatchObject({ name: 'Transient' });
+      lab.clock.advance(30);
+      await ask(request);
 
-    expect(lab.slack.calls.at(-1)).toMatchObject({ method: 'chat.postEphemeral' });
-    expect((await lab.incident(key)).attention).toBeUndefined();
-  });
+      expect(lab.slack.calls.at(-1)).toMatchObject({ method: 'chat.postEphemeral' });
+      expect((await lab.incident(key)).attention).toBeUndefined();
+    },
+  );
 
   test.each([
     ['the person has left the channel', { kind: 'error', error: 'user_not_in_channel' }, 0],
