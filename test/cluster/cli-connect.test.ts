@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { claimsOf } from '../../functions/adapters/kubernetes/service-account-token.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
@@ -23,6 +23,7 @@ import { inClusterObjects } from '../../local/manifests/in-cluster.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { fakeLogger } from '../fakes/index.ts';
 import { useLab } from './harness/lab.ts';
+import { leaveNoInstallation } from './harness/no-installation.ts';
 import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { refusalOf } from './harness/refusal-of.ts';
@@ -38,6 +39,8 @@ let home = '';
 let ours = '';
 let folder = '';
 let file = '';
+
+beforeAll(() => leaveNoInstallation(kube));
 
 beforeEach(async () => {
   number += 1;

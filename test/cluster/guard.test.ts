@@ -7,6 +7,7 @@ import { syncInWords } from './harness/application.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
 import type { KubeObject } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
+import { leaveNoInstallation } from './harness/no-installation.ts';
 import { machineConfig, node, pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { startPoolObserver } from './harness/pool-observer.ts';
@@ -197,6 +198,7 @@ test('[N-6] what a person asks a real Argo CD for stays Running until the pool i
   await untilBlocked('the last operation');
   expect(await isClosed()).toBe(true);
   const said: string[] = [];
+  await leaveNoInstallation(kube);
   await disconnect.run(
     ['--kubeconfig', controlPlane.kubeconfig, '--name', 'lab', '--namespace', name, '--token-dir', '/nowhere'],
     { out: (text) => said.push(text), note: () => {}, environment: {}, now: () => new Date() },
