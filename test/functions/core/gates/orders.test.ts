@@ -254,7 +254,7 @@ describe('pools in waves', () => {
     [
       'syncs, where their waves are contrary to it',
       { ...scene({ infra: { wave: 1 }, worker: { wave: 0 } }), sequence: inSequence },
-      on(two, 'sync', 'render', 'update', 'break', 'mend'),
+      on(two, 'sync', 'render', 'update', 'cordon', 'uncordon'),
       3,
       4,
     ],
