@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
-import { githubHeaders, githubRefusal, isMoved, movedTo, plainFetch, textWithin } from './github-http.ts';
+import { githubHeaders, githubRefusal, isMoved, movedTo, parseExact, plainFetch, textWithin } from './github-http.ts';
 import { type GithubLimits, githubLimits } from './github-limits.ts';
 
 export interface GithubAnswersOptions {
@@ -72,7 +72,7 @@ export function githubAnswers(options: GithubAnswersOptions) {
       throw new Transient(`GitHub broke off its answer (${what})`, { kind: 'unreachable', cause });
     });
     if (text === undefined) throw new Transient(`GitHub's answer is too large (${what})`);
-    const body = shape.safeParse(accept === undefined ? parsed(text) : text);
+    const body = shape.safeParse(accept === undefined ? parseExact(text) : text);
     if (!body.success) throw new Transient(`GitHub's answer has an unexpected form (${what})`);
     return { kind: 'answer', body: body.data, etag: response.headers.get('etag') ?? undefined };
   }
@@ -96,11 +96,3 @@ export function githubAnswers(options: GithubAnswersOptions) {
 }
 
 export type AskGithub = ReturnType<typeof githubAnswers>;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -56,11 +56,16 @@ export function nextNodes(question: NextQuestion): NextNodes {
   const fitting = withinRoom(free, room);
   if (fitting.length === 0 && room.why !== undefined) return { begin: [], waiting, why: room.why };
   if (free.length === 0) return { begin: [], waiting, why: reasonsOf(waiting) };
-  const soaks = free.map((node) => whySoaking(question, node));
-  const ready = free.filter(({ name }, nth) => soaks[nth] === undefined || plan.run.canaryNodes.includes(name));
+  const soaks = new Map(question.pools.map(({ name }) => [name, whySoaking(question, name)]));
+  const soakOf = ({ pool = '' }: TurnNode) => soaks.get(pool);
+  const ready = free.filter((node) => soakOf(node) === undefined || plan.run.canaryNodes.includes(node.name));
   const begin = withinRoom(withinZones(ready, active, question), room);
   if (begin.length > 0) return { begin, waiting, why: undefined };
-  return { begin, waiting, why: ready.length === 0 ? soaks[0] : `at most ${plan.run.perZone} at once in each zone` };
+  return {
+    begin,
+    waiting,
+    why: ready.length === 0 ? free.map(soakOf)[0] : `at most ${plan.run.perZone} at once in each zone`,
+  };
 }
 
 /** Members that are not at the target of their pool and had no turn to it, in the order of their turns. */
@@ -231,13 +236,13 @@ function isOpenTurn(turn: Turn | undefined): boolean {
   return turn !== undefined && !isOver(turn);
 }
 
-/** Why the node does not begin before canary nodes; undefined: it may. Those of a pool that goes after its own go after
- *  it, whatever they are. */
-function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, before: TurnNode): string | undefined {
-  const goesAfter = ({ pool }: TurnNode) =>
-    pools.some(({ name, after = [] }) => name === pool && before.pool !== undefined && after.includes(before.pool));
-  const isFirst = (node: TurnNode) => run.canaryNodes.includes(node.name) && !goesAfter(node);
-  const canaries = nodes.filter((node) => isFirst(node) && pools.some(({ name }) => name === node.pool));
+/** Why no node of that pool begins before canary nodes; undefined: they may. Those of a pool that goes after it go
+ *  after its nodes, whatever they are. */
+function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, before: string): string | undefined {
+  const first = pools.filter(({ after = [] }) => !after.includes(before)).map(({ name }) => name);
+  const canaries = nodes.filter(
+    ({ name, pool }) => run.canaryNodes.includes(name) && pool !== undefined && first.includes(pool),
+  );
   if (canaries.length === 0) return undefined;
   const isDone = (node: TurnNode) =>
     pools.some(({ name, target }) => name === node.pool && isAt(node, target)) && !isOpenTurn(record.turns[node.name]);
