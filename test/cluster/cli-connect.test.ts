@@ -75,6 +75,14 @@ function connectLab(...more: readonly string[]) {
   });
   return run(connect, ...common(), '--pools', ours, ...more);
 }
+/** Another installation, with a pool of its own. */
+async function connectProd(): Promise<void> {
+  const theirs = `theirs-${number}`;
+  await lab.create(pool({ name: theirs, roles: [theirs] }));
+  const ofProd = ['--name', 'prod', '--namespace', `${home}-prod`, '--token-dir', folder];
+  await run(connect, ...ofProd, '--pools', theirs);
+  onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
+}
 const disconnectLab = (...more: readonly string[]) => run(disconnect, ...common(), ...more);
 
 /** Everything of ours in the cluster, by name. */
@@ -337,12 +345,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
   });
 
   test('[N-6] [C-13] [N-29] a pool that is refused to one of two installations is still known as its own when it is disconnected again', async () => {
-    const prod = `${home}-prod`;
-    const theirs = `theirs-${number}`;
-    await lab.create(pool({ name: theirs, roles: [theirs] }));
-    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
-    await run(connect, ...ofProd, '--pools', theirs);
-    onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
+    await connectProd();
     await connectLab();
     await run(hold, '--pool', ours, '--for', '1h', '--reason', 'a while');
     const name = `change-freeze-${number}`;
@@ -427,12 +430,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
   });
 
   test('[N-6] [C-13] [N-29] one of two installations is disconnected again where its entry was refused', async () => {
-    const prod = `${home}-prod`;
-    const theirs = `theirs-${number}`;
-    await lab.create(pool({ name: theirs, roles: [theirs] }));
-    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
-    await run(connect, ...ofProd, '--pools', theirs);
-    onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
+    await connectProd();
     await connectLab();
     const other = '  - { name: other, api: { server: "https://other.example.com:6443", tokenSecret: OTHER } }\n';
     await writeFile(file, (await readFile(file, 'utf8')).replace('clusters:\n', `clusters:\n${other}`));

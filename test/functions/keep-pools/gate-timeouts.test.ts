@@ -232,6 +232,12 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
     return held;
   }
 
+  /** When people are told that it rolls out without their approval. */
+  function toldRollout({ world }: KeepLab): string | undefined {
+    const asked = world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed');
+    return /it rolls out without approval at (\S+)\./.exec(asked?.trouble?.findings[0]?.sentence ?? '')?.[1];
+  }
+
   const gated = {
     approval: { worker: { ...defaultPoolSettings, approve } },
     ticket: { worker: { ...defaultPoolSettings, ticket } },
@@ -312,11 +318,7 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
 
   test('the time that people are told stays true', async () => {
     const lab = await waiting({ approval: { afterSeconds: hour, action: 'resume' } }, { pools: gated.approval });
-    const told = () =>
-      /it rolls out without approval at (\S+)\./.exec(
-        lab.world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed')?.trouble?.findings[0]
-          ?.sentence ?? '',
-      )?.[1];
+    const told = () => toldRollout(lab);
     await lab.pass(600);
     const before = told();
 
@@ -456,11 +458,7 @@ describe('[N-16] [N-29] [N-30] a gate that waits while syncs come and go', () =>
 
   test('approval: the time that people are told stays true, though the cluster cannot be read for minutes again and again', async () => {
     const lab = await waiting({ approval: { afterSeconds: hour, action: 'resume' } }, { pools: gated.approval });
-    const told = () =>
-      /it rolls out without approval at (\S+)\./.exec(
-        lab.world.tables.incidents.all().find(({ key }) => key.kind === 'approval-needed')?.trouble?.findings[0]
-          ?.sentence ?? '',
-      )?.[1];
+    const told = () => toldRollout(lab);
     const before = told();
     for (let round = 0; round < 3; round += 1) {
       await lab.pass(10 * 60);

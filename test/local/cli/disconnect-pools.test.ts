@@ -30,6 +30,18 @@ function write(record: string | undefined, manager: string, spec: object = {}): 
 
 const wishes = ['--name', 'demo', '--token-dir', '/nowhere'];
 
+/** What it says, and apart from that what it notes. */
+async function disconnected() {
+  const notes: string[] = [];
+  const out: string[] = [];
+  const status = await disconnect.run(wishes, {
+    ...demo.surroundings,
+    out: (text: string) => out.push(text),
+    note: (text: string) => notes.push(text),
+  });
+  return { status, out: out.join(''), notes: notes.join('') };
+}
+
 test.each([
   ['cannot be understood', '{"v":2}'],
   ['is gone', undefined],
@@ -135,19 +147,11 @@ test.each([
     { ...rest, metadata: { ...metadata, annotations } },
     { manager: 'poolkeeper' },
   );
-  const notes: string[] = [];
-  const out: string[] = [];
-  const surroundings = {
-    ...demo.surroundings,
-    out: (text: string) => out.push(text),
-    note: (text: string) => notes.push(text),
-  };
-
-  const status = await disconnect.run(wishes, surroundings);
+  const { status, out, notes } = await disconnected();
 
   expect(status).toBe(1);
-  expect(notes.join('')).toContain(said);
-  expect(out.join('')).not.toContain('Nothing of Poolkeeper is left');
+  expect(notes).toContain(said);
+  expect(out).not.toContain('Nothing of Poolkeeper is left');
 });
 
 test('[N-6] [N-29] [C-13] a pool that the API server refuses to resume is named, and the others are resumed', async () => {
@@ -157,19 +161,11 @@ test('[N-6] [N-29] [C-13] a pool that the API server refuses to resume is named,
     fault: { kind: 'status', code: 403, message: 'change freeze of the bank' },
     matches: ({ method, name }) => method === 'PATCH' && name === 'master',
   });
-  const notes: string[] = [];
-  const out: string[] = [];
-  const surroundings = {
-    ...demo.surroundings,
-    out: (text: string) => out.push(text),
-    note: (text: string) => notes.push(text),
-  };
-
-  const status = await disconnect.run(wishes, surroundings);
+  const { status, out, notes } = await disconnected();
 
   expect(status).toBe(1);
-  expect(notes.join('')).toMatch(/pool master stays paused: .*change freeze of the bank/);
-  expect(out.join('')).toContain('pool worker is resumed');
+  expect(notes).toMatch(/pool master stays paused: .*change freeze of the bank/);
+  expect(out).toContain('pool worker is resumed');
   expect(worker().spec.paused ?? false).toBe(false);
 });
 
@@ -183,12 +179,11 @@ test('[N-6] [N-29] [C-13] where AppProjects cannot be listed any more after it h
       return hasBegun && plural === 'appprojects';
     },
   });
-  const notes: string[] = [];
 
-  const status = await disconnect.run(wishes, { ...demo.surroundings, note: (text: string) => notes.push(text) });
+  const { status, notes } = await disconnected();
 
   expect(status).toBe(1);
-  expect(notes.join('')).toMatch(/guards of AppProjects stay: .*etcd has no leader/);
+  expect(notes).toMatch(/guards of AppProjects stay: .*etcd has no leader/);
   expect(worker().spec.paused ?? false).toBe(false);
 });
 
