@@ -63,8 +63,8 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
     const concerned = table.concernedBy(push);
     const sets = table.setsConcernedBy(push);
     const wanted = concerned.filter(({ route }) => mayAffectPools(route));
-    if (wanted.length === 0 && mayBeEdited(stored, ports)) {
-      const byTable = { concerned, sets, observations: [], writtenFrom: writtenIn(table), keep: async () => {} };
+    const byTable = { concerned, sets, observations: [], writtenFrom: writtenIn(table), keep: async () => {} };
+    if (wanted.length === 0 && mayBeEdited(stored, ports))
       return list('it concerns none that affects pools').catch((cause: unknown) => {
         if (!(cause instanceof Transient)) throw cause;
         ports.logger.warn('Applications could not be listed to be sure: the routing table counts', {
@@ -73,13 +73,12 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
         });
         return byTable;
       });
-    }
     if (wanted.length <= readAtMost) {
       const observations = await Promise.all(
         wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)),
       );
       const keep = () => learnRoutes(observations, ports);
-      return { concerned, sets, observations, writtenFrom: writtenIn(table), keep };
+      return { ...byTable, observations, keep };
     }
   }
   return list(why ?? 'it concerns many');
