@@ -146,6 +146,17 @@ function waitsForTenant(pool: PoolName, state: State, world: World): boolean {
   return waits(syncHoldId(world.tenant), pool, state);
 }
 
+/** Told by the name of each who holds it, or, once nobody does, by the approval that is asked for what waits. */
+function isToldWithWho(pool: PoolName, end: State, world: World): boolean {
+  const his = `${world.tenant.namespace}/${world.tenant.name}`;
+  const who = [...(waits(ownId, pool, end) ? [ownName] : []), ...(waitsForTenant(pool, end, world) ? [his] : [])];
+  if (who.length === 0) return false;
+  const told = toldOf(pool, end, world);
+  // An approval is asked for what waits, and not by the name of whose sync failed.
+  if (end.pools[pool].record.holds.length === 0) return told.includes('approval-needed');
+  return who.every((each) => told.includes(each));
+}
+
 /** A sync of all that nothing disturbs, after a push or by hand. */
 function mended({ last }: Course, world: World): readonly State[] {
   const end: readonly Act[] = last.running === undefined ? [] : ['succeed'];
@@ -249,23 +260,12 @@ describe('the Application of a platform, whatever a tenant does with his own on 
   test.each(everyWorld)(
     '[S0-9] [N-29] [N-30] with onSyncFailure %s, a pool stays paused for good, also for %s, only for a sync that runs or failed, and it is told with who holds it',
     (_, __, world) => {
-      const his = `${world.tenant.namespace}/${world.tenant.name}`;
-
       const wrong = wrongOf(courses(ofBoth, depth(2, 3), world), ({ steps, last }) => {
         const end = settle(last, world);
         const hasFailed = steps.some(({ act }) => act === 'fail' || act === 'his fail');
         const isOver = !hasFailed && last.running === undefined && isTenantAtRest(last);
-        return poolNames.some((pool) => {
-          if (!end.pools[pool].paused || isOver) return end.pools[pool].paused;
-          const who = [
-            ...(waits(ownId, pool, end) ? [ownName] : []),
-            ...(waitsForTenant(pool, end, world) ? [his] : []),
-          ];
-          const told = toldOf(pool, end, world);
-          // An approval is asked for what waits, and not by the name of whose sync failed.
-          if (end.pools[pool].record.holds.length === 0) return who.length === 0 || !told.includes('approval-needed');
-          return who.length === 0 || who.some((each) => !told.includes(each));
-        });
+        const isPaused = poolNames.filter((pool) => end.pools[pool].paused);
+        return isOver ? isPaused.length > 0 : isPaused.some((pool) => !isToldWithWho(pool, end, world));
       });
 
       expect(wrong).toEqual([]);
