@@ -13,7 +13,7 @@ import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../manifests/manifests.ts';
-import { applyObjects, hasOurLabels, type PlannedObject, planObjects } from './apply-objects.ts';
+import { applyObjects, type PlannedObject, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import {
   addEntry,
@@ -22,9 +22,10 @@ import {
   requireRoomForEntry,
   requireSameCluster,
 } from './configuration-entry.ts';
+import { type FoundNamespace, findNamespace, requireTrusted, whoElseMayAct } from './existing-namespace.ts';
 import { heldAndLost, keptPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
-import { objectName, objectPath } from './object-path.ts';
+import { objectName } from './object-path.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
 import { isExpected } from './steps.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
@@ -43,7 +44,10 @@ export interface ConnectWishes {
   readonly audience: string | undefined;
   readonly config: string | undefined;
   readonly namespace: string;
+  /** The namespace may be there already, made by others. */
+  readonly trustsNamespace: boolean;
 }
+
 /** Checks, plans and, unless it is a dry run, applies. Throws Misconfigured and Transient. */
 export async function connectCluster(asked: ConnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
   const picked = await pickCluster(asked, surroundings);
@@ -51,6 +55,13 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
     await requireSameCluster(asked, picked.kubeconfig);
     const observed = await lookAtCluster(picked.connection, picked.kubeconfig.server);
     const account = { namespace: asked.namespace, name: accountName };
+    const home = await findNamespace(picked.connection.client, asked.namespace);
+    if (asked.output !== 'yaml')
+      await requireTrusted(picked.connection.client, {
+        name: asked.namespace,
+        found: home,
+        isVouchedFor: asked.trustsNamespace,
+      });
     // What is printed may be all that GitOps keeps there.
     if (!asked.pauses && asked.output !== 'yaml') await requireNoPausing(picked.connection.client, account);
     const kept = asked.pauses && asked.pools.length === 0 ? await keptPools(picked.connection.client, account) : [];
@@ -61,20 +72,19 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
       namespace: wishes.namespace,
       limits: observed.limitsAdmission,
     });
-    const objects = await withoutForeignNamespace(
-      picked.connection.client,
-      objectsFor(wishes, observed, restartsSyncs),
-      wishes.output,
-    );
+    const all = objectsFor(wishes, observed, restartsSyncs);
     if (wishes.output === 'yaml') {
-      surroundings.out(objects.map(objectYaml).join('---\n'));
+      // It may be applied to a cluster that does not have the namespace.
+      surroundings.out(all.map(objectYaml).join('---\n'));
       return 0;
     }
+    const objects = withoutForeignNamespace(all, home);
     const store = tokenStore({ name: wishes.name, secret: wishes.secret, folder: wishes.tokenFolder });
     const entry = entryOf(wishes, observed, { kubeconfig: picked.kubeconfig, store });
     if (wishes.config !== undefined) await requireRoomForEntry(wishes.config, entry);
     await store.requireWritable();
-    surroundings.out(sightText(wishes, observed, picked.kubeconfig.server));
+    const others = home.isThere ? await whoElseMayAct(picked.connection.client, wishes.namespace) : undefined;
+    surroundings.out(sightText(wishes, observed, { server: picked.kubeconfig.server, others }));
     const planned = await planObjects(picked.connection.client, objects);
     surroundings.out(planText(planned));
     if (wishes.isDryRun) {
@@ -128,16 +138,11 @@ function poolsWithKept(
 }
 
 /** A namespace that somebody else made gets no label of ours: by it disconnecting knows what it may delete. */
-async function withoutForeignNamespace(
-  client: ClusterConnection['client'],
+function withoutForeignNamespace(
   objects: readonly KubeObject[],
-  output: ConnectWishes['output'],
-): Promise<readonly KubeObject[]> {
-  const home = objects.find(({ kind }) => kind === 'Namespace');
-  // What is printed may be applied to a cluster that does not have it.
-  if (home === undefined || output === 'yaml') return objects;
-  const stored = await client.get(objectPath(home));
-  return stored === undefined || hasOurLabels(stored) ? objects : objects.filter((each) => each !== home);
+  { isThere, hasOurLabels }: FoundNamespace,
+): readonly KubeObject[] {
+  return isThere && !hasOurLabels ? objects.filter(({ kind }) => kind !== 'Namespace') : objects;
 }
 
 function objectsFor(
@@ -167,7 +172,11 @@ function argocdNamespaces({ argocd }: ClusterSight): readonly string[] {
   return argocd?.namespaces ?? [];
 }
 
-function sightText({ name, pools: named, pauses }: ConnectWishes, observed: ClusterSight, server: string): string {
+function sightText(
+  { name, pools: named, pauses }: ConnectWishes,
+  observed: ClusterSight,
+  { server, others: actors }: { readonly server: string; readonly others: string | undefined },
+): string {
   const chosen = pauses ? choosePools(observed.pools, named) : [];
   const others = observed.pools.filter((pool) => !chosen.includes(pool.name)).map((pool) => pool.name);
   const version = [observed.openshift && `OpenShift ${observed.openshift}`, `Kubernetes ${observed.kubernetes}`].filter(
@@ -185,6 +194,7 @@ function sightText({ name, pools: named, pauses }: ConnectWishes, observed: Clus
       ? [['Policy', 'not available below Kubernetes 1.30: only RBAC limits the account']]
       : []),
     ...compactWarning(observed.pools, chosen),
+    ...(actors === undefined ? [] : [['Note', `may act as the account, if their role lets them: ${actors}`]]),
   ];
   return `${lines.map(([label, text]) => `${label?.padEnd(11)}${text}`).join('\n')}\n\n`;
 }

@@ -24,6 +24,8 @@ token that expires. Run again, it applies only what changed and issues a new tok
   --audience A      audience of the token (default: the API server's own)
   --config FILE     add the cluster to this poolkeeper.yaml (default: print its entry)
   --namespace N     namespace of the service account (default poolkeeper)
+  --existing-namespace
+                    it may be there already, made by others: whoever has or had rights in it can act as the account
 ${clusterFlagsHelp}
 `;
 
@@ -51,6 +53,7 @@ const flags = {
   audience: { type: 'string' },
   config: { type: 'string' },
   namespace: { type: 'string', default: 'poolkeeper' },
+  'existing-namespace': { type: 'boolean', default: false },
 } as const;
 
 function readWishes(args: readonly string[]): ConnectWishes {
@@ -77,6 +80,7 @@ function readWishes(args: readonly string[]): ConnectWishes {
     audience: read.audience,
     config: read.config,
     namespace: read.namespace,
+    trustsNamespace: read['existing-namespace'],
   };
 }
 

@@ -516,7 +516,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
 
   test('[N-6] [C-13] disconnect names what a Poolkeeper in the cluster has besides, where its namespace is kept', async () => {
     await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } });
-    await connectLab();
+    await connectLab('--existing-namespace');
     const printed = inClusterObjects({
       ...{ account: { namespace: home, name: 'poolkeeper' }, argocdNamespace: undefined, applicationNamespaces: [] },
       ...{ cluster: 'lab', instance: 'lab', pools: [], image: 'poolkeeper', host: undefined },
@@ -589,7 +589,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
     const namespace = `/api/v1/namespaces/${home}`;
     await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } });
     const before = await kube.get(namespace);
-    await connectLab();
+    await connectLab('--existing-namespace');
 
     const dry = await disconnectLab('--dry-run');
     await disconnectLab();
@@ -599,6 +599,34 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(after.metadata).not.toHaveProperty('deletionTimestamp');
     expect(after.metadata.labels).toEqual(before.metadata.labels);
     expect(await installed()).toEqual([]);
+  });
+
+  test('[C-13] [N-6] [N-29] [N-30] connect puts the account into no namespace that others have made, unless somebody vouches for it', async () => {
+    await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } });
+    const mallory = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'mallory' };
+    await lab.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: 'admin', namespace: home },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+      subjects: [mallory, { kind: 'ServiceAccount', name: 'builder', namespace: home }],
+    });
+
+    const refused = await connectLab().catch((cause: unknown) => cause);
+    const dry = await connectLab('--dry-run').catch((cause: unknown) => cause);
+    const left = await installed();
+    const trusted = await connectLab('--existing-namespace');
+
+    expect(refused).toBeInstanceOf(Misconfigured);
+    expect(String(refused)).toContain(
+      `namespace ${home} is there already, and not made by connect: whoever has rights in it, or had them and left a token or a workload there, can act as the account, past every hold and gate; now User mallory by RoleBinding admin. Choose another with --namespace`,
+    );
+    expect(dry).toEqual(refused);
+    expect(left).toEqual(['admin']);
+    expect(trusted.text).toContain(
+      'may act as the account, if their role lets them: User mallory by RoleBinding admin',
+    );
+    expect(trusted.text).not.toContain('builder');
   });
 
   test('[N-6] [C-13] disconnect keeps a namespace with our labels in which others run pods', async () => {
