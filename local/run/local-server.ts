@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { methodToAsk, type WebHandler } from '../../functions/shell/answer.ts';
 import { PlainAnswer, PlainRequest, type WebAnswer } from '../../functions/shell/exchange.ts';
+import { type ArrivingBodies, arrivingBodies } from './arriving-bodies.ts';
 
 /** Handlers by method and path, as `POST /github`; `*` stands for any method, `{proxy+}` for the rest of the path. */
 export type Routes = Readonly<Record<string, WebHandler>>;
@@ -14,12 +15,8 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-/** More than GitHub sends (25 MB), so that a caller meets the functions' own limits first, with their explanations. */
-const bodyAtMostBytes = 26 * 1024 * 1024;
-
-/** How much of a body that is too large is read and thrown away: an answer to a caller that is still sending would be
- *  lost with the connection. */
-const readAtMostBytes = 64 * 1024 * 1024;
+/** Milliseconds for a whole request: GitHub itself waits 10 s for its answer. */
+const requestTimeoutMs = 30_000;
 
 export interface LocalServerOptions {
   /** Paths that accept any Host header, because they require a secret: a tunnel for webhooks sends its public name.
@@ -40,8 +37,9 @@ export async function startLocalServer(
   { anyHost = [], everywhere = false }: LocalServerOptions = {},
 ): Promise<LocalServer> {
   const served = typeof routes === 'function' ? routes : () => routes;
-  const server = createServer((incoming, outgoing) => {
-    answer(incoming, served(), everywhere ? ['/{proxy+}'] : anyHost)
+  const bodies = arrivingBodies();
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (incoming, outgoing) => {
+    answer(incoming, { routes: served(), bodies, anyHost: everywhere ? ['/{proxy+}'] : anyHost })
       .then((response) => reply(outgoing, response))
       .catch(() => {
         if (!outgoing.headersSent) outgoing.writeHead(500);
@@ -53,7 +51,13 @@ export async function startLocalServer(
   return { url: `http://127.0.0.1:${isTcp(address) ? address.port : port}`, stop: () => close(server) };
 }
 
-async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readonly string[]): Promise<WebAnswer> {
+interface Answering {
+  readonly routes: Routes;
+  readonly bodies: ArrivingBodies;
+  readonly anyHost: readonly string[];
+}
+
+async function answer(incoming: IncomingMessage, { routes, bodies, anyHost }: Answering): Promise<WebAnswer> {
   const host = incoming.headers.host ?? '';
   const url = addressOf(incoming.url ?? '/');
   if (url === null) return new Response('invalid URL\n', { status: 400 });
@@ -62,11 +66,9 @@ async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readon
   const method = methodToAsk(incoming.method ?? 'GET');
   const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`] ?? below(routes, url.pathname);
   if (handler === undefined) return notFound(routes);
-  const body = await readBytes(incoming);
+  const body = await bodies.read(incoming);
   if (body === undefined)
-    return new Response(`the body is larger than ${bodyAtMostBytes / 1024} KiB\n`, {
-      status: 413,
-    });
+    return new Response('too many requests are on their way\n', { status: 503, headers: { connection: 'close' } });
   return handler(new PlainRequest({ method, url: url.href, fields: incoming.headers }, body));
 }
 
@@ -95,29 +97,6 @@ function isThisMachine(host: string): boolean {
 function notFound(routes: Routes): Response {
   const known = Object.keys(routes).map((route) => `  ${route.replace('* ', '')}`);
   return new Response(`not found; the paths are:\n${known.join('\n')}\n`, { status: 404 });
-}
-
-/** Undefined: too large. */
-function readBytes(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > readAtMostBytes) {
-        incoming.pause();
-        resolve(undefined);
-      } else if (size <= bodyAtMostBytes) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    incoming.on('end', () => resolve(size > bodyAtMostBytes ? undefined : joined(chunks)));
-    incoming.on('error', reject);
-  });
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first, ...more] = chunks;
-  return first === undefined || more.length > 0 ? Buffer.concat(chunks) : first;
 }
 
 async function reply(outgoing: ServerResponse, answered: WebAnswer): Promise<void> {

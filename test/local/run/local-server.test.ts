@@ -60,14 +60,15 @@ describe('the server of the local mode', () => {
     expect(await answer.json()).toEqual(['PUT', '?a=b', 'push']);
   });
 
-  test('[C-1] answers a body that is too large, however much of it is still to come', async () => {
-    server = await startLocalServer({ 'POST /github': async () => new Response('ok') }, 0);
+  test('[C-1] has a body that is too large answered by the function, however much of it is still to come', async () => {
+    server = await startLocalServer({ 'POST /github': receiveGithub(receiverPorts()) }, 0);
     const body = Buffer.alloc(40 * 1024 * 1024, 'x');
 
-    const answer = await fetch(`${server.url}/github`, { method: 'POST', body });
+    const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': 'sha256=' };
+    const answer = await fetch(`${server.url}/github`, { method: 'POST', headers, body });
 
     expect(answer.status).toBe(413);
-    expect(await answer.text()).toMatch(/larger than 26624 KiB/);
+    expect(await answer.text()).toMatch(/larger than 4096 KiB/);
   });
 
   test('[C-1] answers every method that HTTP knows: 405 with what is allowed where it is not used', async () => {
