@@ -19,6 +19,7 @@ import { pickCluster } from './pick-cluster.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
 import { sectionLeftovers } from './section-leftovers.ts';
 import { isExpected, oneByOne, type Steps } from './steps.ts';
+import { stillThere } from './still-there.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
 import { type Shares, sharesOf } from './whose.ts';
 
@@ -161,6 +162,7 @@ interface Taking extends DisconnectWishes {
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
   const { objects, shares, namespace, steps } = taking;
   const { client } = connection;
+  /** Without what was refused. */
   const gone: KubeObject[] = [];
   const remove = async (object: KubeObject) => {
     const refused = steps.left.length;
@@ -170,7 +172,7 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
     });
     if (steps.left.length === refused) gone.push(object);
   };
-  if (!(await isNoLongerNeeded(connection, { ...taking, remove }, surroundings))) return;
+  if (!(await isNoLongerNeeded(connection, { ...taking, remove, gone }, surroundings))) return;
   const bindings = objects.filter(isBinding);
   if (!(await mayPauseNoMore(client, { bindings, remove, steps }))) return;
   for (const object of bindings.filter((each) => !isPausing(each))) await remove(object);
@@ -183,7 +185,7 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   for (const each of own.kept) surroundings.out(`  ${each}\n`);
   const going = own.objects.filter((object) => isAllDone || shares.isSole || !tellsShares(object));
   for (const object of going) await remove(object);
-  steps.left.push(...(await madeAgain(client, gone)));
+  steps.left.push(...(await stillThere(client, gone)).map(({ said }) => said));
   if (going.length < own.objects.length)
     steps.left.push(
       `roles, account and namespace of the Poolkeeper in ${namespace} stay, too: by these a repetition knows what was its own`,
@@ -196,18 +198,15 @@ type Remove = (object: KubeObject) => Promise<void>;
  *  pause for it: the account keeps its rights until it is gone. */
 async function isNoLongerNeeded(
   { client }: ClusterConnection,
-  { policies, steps, remove }: Taking & { readonly remove: Remove },
+  { policies, steps, remove, gone }: Taking & { readonly remove: Remove; readonly gone: readonly KubeObject[] },
   { wait }: Surroundings,
 ): Promise<boolean> {
   for (const object of policies) await remove(object);
   if (policies.length > 0) await (wait ?? setTimeout)(untilPutBackMs);
-  const inForce = await madeAgain(
-    client,
-    policies.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy'),
-  );
-  if (inForce.length === 0) return true;
+  const standing = await stillThere(client, gone);
+  if (!standing.some(({ object }) => object.kind === 'ValidatingAdmissionPolicy')) return true;
   steps.left.push(
-    ...inForce,
+    ...standing.map(({ said }) => said),
     'the rest stays, too: without an account that pauses for this policy, changes would wait',
   );
   return false;
@@ -228,13 +227,10 @@ async function mayPauseNoMore(
   const pausing = bindings.filter(isPausing);
   for (const object of pausing) await remove(object);
   const isRefused = steps.left.length > refused;
-  const standing = isRefused ? [] : await foundOf(client, pausing);
+  const standing = isRefused ? [] : await stillThere(client, pausing);
   if (isRefused || standing.length > 0) {
-    const back = await madeAgain(client, standing);
-    const kept = back.length > 0 ? [] : standing.map(objectName);
     steps.left.push(
-      ...back,
-      ...kept.map((name) => `${name} is deleted, and others keep it in force by a finalizer`),
+      ...standing.map(({ said }) => said),
       'the rest stays, too, and no pool is resumed: the account may pause, and would pause it again; repeat disconnect when that binding is gone',
     );
     return false;
@@ -286,23 +282,6 @@ async function letGo(
     return undefined;
   });
 }
-
-/** Of what was deleted, what stands again: Argo CD puts back what it deploys. */
-async function madeAgain(
-  client: ClusterConnection['client'],
-  objects: readonly KubeObject[],
-): Promise<readonly string[]> {
-  const found = await Promise.all(
-    objects.map(async (object) => {
-      const now = Standing.safeParse(await client.get(objectPath(object), { mayBeUnserved: true }));
-      const isBack = now.success && now.data.metadata.deletionTimestamp === undefined;
-      return isBack ? [objectName(object)] : [];
-    }),
-  );
-  return found.flat().map((name) => `${name} is there again: take it out of what deploys it, as Argo CD, and repeat`);
-}
-
-const Standing = z.object({ metadata: z.object({ deletionTimestamp: z.string().optional() }) });
 
 interface EntryRemoval {
   readonly done: Removal;

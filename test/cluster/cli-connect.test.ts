@@ -24,7 +24,7 @@ import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { fakeLogger } from '../fakes/index.ts';
 import { useLab } from './harness/lab.ts';
 import { leaveNoInstallation } from './harness/no-installation.ts';
-import { pool } from './harness/objects.ts';
+import { machineConfig, pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { refusalOf } from './harness/refusal-of.ts';
 import { until } from './harness/until.ts';
@@ -418,7 +418,9 @@ describe('poolkeeper hold, resume and disconnect', () => {
     await finalizers(null);
     const again = await disconnectLab();
 
-    expect(kept.text).toContain(`ClusterRoleBinding ${binding} is deleted, and others keep it in force`);
+    expect(kept.text).toContain(
+      `ClusterRoleBinding ${binding} is deleted, and kept as it was by finalizer example.com/audit`,
+    );
     expect([kept.status, heldStill]).toMatchObject([1, { paused: true }]);
     expect(begun.text).toMatch(new RegExp(`ClusterRoleBinding ${binding} stays: .*change freeze of the bank`));
     expect(begun.text).toContain('the rest stays, too, and no pool is resumed');
@@ -512,6 +514,40 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(await installed()).toContain(`${home}-poolkeeper-pause`);
     await kube.delete(path);
     await disconnectLab();
+  });
+
+  test('[N-6] [C-13] [N-27] a policy of level admission that a finalizer of others keeps refuses as before, and keeps the account that pauses for it', async () => {
+    await connectLab();
+    const objects = pauseFirstObjects({ namespace: home, pools: [ours], except: [] });
+    const [policy = ''] = objects.map(({ metadata }) => metadata.name);
+    for (const object of objects)
+      await lab.create({ ...object, metadata: { ...object.metadata, finalizers: ['example.com/audit'] } });
+    const released = async () => {
+      for (const path of objects.map(objectPath))
+        if ((await kube.find(path)) !== undefined) await kube.patch(path, { metadata: { finalizers: null } });
+    };
+    onTestFinished(released);
+    const change = machineConfig(`99-kept-${number}`, ours);
+    const changes = async () => {
+      const refused = await refusalOf(() => kube.post(paths.machineConfigs, change));
+      if (refused === undefined) await kube.delete(`${paths.machineConfigs}/99-kept-${number}`);
+      return refused;
+    };
+    await until(changes, 60_000, 'the policy to be in force');
+
+    const { status, text } = await disconnectLab();
+    const refused = await changes();
+    const still = await installed();
+    await released();
+    const again = await disconnectLab();
+
+    expect(status).toBe(1);
+    for (const name of objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
+      expect(text).toContain(`${name} is deleted, and kept as it was by finalizer example.com/audit: repeat when`);
+    expect(text).not.toContain('Nothing of Poolkeeper is left');
+    expect(refused).toContain(policy);
+    expect(still).toContain(`${home}-poolkeeper-pause`);
+    expect([again.status, await installed()]).toEqual([0, []]);
   });
 
   test('[N-6] [C-13] disconnect names what a Poolkeeper in the cluster has besides, where its namespace is kept', async () => {

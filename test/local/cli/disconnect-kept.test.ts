@@ -1,0 +1,145 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { disconnect } from '../../../local/cli/disconnect.ts';
+import { objectPath } from '../../../local/cli/object-path.ts';
+import { accessObjects } from '../../../local/manifests/access.ts';
+import { admissionLimitObjects } from '../../../local/manifests/admission-limit.ts';
+import type { KubeObject } from '../../../local/manifests/kube-object.ts';
+import { pauseFirstObjects } from '../../../local/manifests/pause-first.ts';
+import { type StubReply, startStub } from '../../functions/adapters/stub-server.ts';
+
+const account = { namespace: 'poolkeeper', name: 'poolkeeper' };
+const pools = ['worker'];
+const connected = [
+  ...accessObjects({ account, pauses: true, pools, argocdNamespaces: [] }),
+  ...admissionLimitObjects({ account, pools }),
+];
+const pauseFirst = pauseFirstObjects({ namespace: 'poolkeeper', pools, except: [] });
+const held = { v: 1, pause: 'ours', pausedSince: '2026-03-02T07:00:00Z', holds: [] };
+const worker = {
+  apiVersion: 'machineconfiguration.openshift.io/v1',
+  kind: 'MachineConfigPool',
+  metadata: {
+    ...{ name: 'worker', uid: 'u', resourceVersion: '1', generation: 1 },
+    annotations: { 'poolkeeper.dev/holds': JSON.stringify(held) },
+  },
+  spec: { paused: true },
+};
+
+interface Keeping {
+  /** Of others, by name of the object. */
+  readonly finalizers?: Readonly<Record<string, readonly string[]>>;
+  /** Names of objects that nobody may delete. */
+  readonly refused?: readonly string[];
+  /** End of the path of what may not be listed. */
+  readonly unlisted?: string;
+}
+
+/** Of every namespace. */
+function collectionOf(object: KubeObject): string {
+  const path = objectPath(object).replace(/\/namespaces\/[^/]+\//, '/');
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** A cluster with these objects, as an API server keeps what has finalizers. */
+async function clusterWith(
+  objects: readonly KubeObject[],
+  { finalizers = {}, refused = [], unlisted = 'none' }: Keeping = {},
+) {
+  const stored = new Map<string, KubeObject>(
+    objects.map((object) => {
+      const kept = finalizers[object.metadata.name];
+      const metadata = kept === undefined ? object.metadata : { ...object.metadata, finalizers: kept };
+      return [objectPath(object), { ...object, metadata }];
+    }),
+  );
+  const forbidden = (message: string) => ({ status: 403, body: { kind: 'Status', message } });
+  const read = (path: string): StubReply => {
+    if (path === '/version') return { body: { gitVersion: 'v1.31.0' } };
+    if (path === '/apis/machineconfiguration.openshift.io/v1') return { body: {} };
+    if (path.endsWith(`/${unlisted}`)) return forbidden('may not list');
+    const object = stored.get(path);
+    if (object !== undefined) return { body: object };
+    const items = [...stored.values()].filter((each) => collectionOf(each) === path);
+    const isListed = items.length > 0 || path.endsWith('s/poolkeeper/pods') || path === '/api/v1/serviceaccounts';
+    if (isListed) return { body: { metadata: {}, items } };
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return { status: 404, body: { kind: 'Status', reason: 'NotFound', details: { name } } };
+  };
+  const server = await startStub(({ method, path, body }) => {
+    const object = stored.get(path);
+    if (method === 'POST') return { status: 201, body: {} };
+    if (method === 'GET' || object === undefined) return read(path);
+    if (method === 'PATCH') {
+      stored.set(path, { ...object, ...JSON.parse(body), metadata: object.metadata });
+      return { body: stored.get(path) };
+    }
+    if (refused.includes(object.metadata.name)) return forbidden('change freeze of the bank');
+    const isKept = object.metadata.name in finalizers;
+    const metadata = { ...object.metadata, deletionTimestamp: '2026-03-02T08:00:00Z' };
+    if (isKept) stored.set(path, { ...object, metadata });
+    else stored.delete(path);
+    return { body: object };
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-kept-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const context = { name: 'lab', context: { cluster: 'lab', user: 'admin' } };
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'lab', contexts: [context] },
+      clusters: [{ name: 'lab', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'admin', user: { token: 'of-admin' } }],
+    }),
+  );
+  return {
+    names: () => [...stored.values()].map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    async disconnect(...more: readonly string[]) {
+      const said: string[] = [];
+      const out = (text: string) => said.push(text);
+      const surroundings = { out, note: out, environment: {}, now: () => new Date(), wait: async () => {} };
+      const status = await disconnect.run(
+        ['--name', 'lab', '--kubeconfig', kubeconfig, '--token-dir', folder, ...more],
+        surroundings,
+      );
+      return { status, text: said.join('') };
+    },
+    isPaused: () => JSON.stringify(stored.get(objectPath(worker))).includes('"paused":true'),
+  };
+}
+
+test('[N-6] [C-13] [N-27] a policy of level admission that a finalizer of others keeps is in force: it is named, and the account stays', async () => {
+  const finalizers = { 'poolkeeper-pause-first': ['example.com/audit', 'example.com/backup'] };
+  const cluster = await clusterWith([...connected, ...pauseFirst, worker], { finalizers });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(status).toBe(1);
+  expect(text).toContain(
+    'ValidatingAdmissionPolicy poolkeeper-pause-first is deleted, and kept as it was by finalizers example.com/audit and example.com/backup: repeat when whoever set them has taken them away',
+  );
+  expect(text).toContain('the rest stays, too');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect(cluster.names()).toEqual(
+    expect.arrayContaining(connected.map(({ kind, metadata }) => `${kind} ${metadata.name}`)),
+  );
+  expect(cluster.isPaused()).toBe(true);
+});
+
+test.each([
+  ['the right to pause', 'ClusterRoleBinding poolkeeper-pause', true],
+  ['another right', 'ClusterRoleBinding poolkeeper-read', false],
+  ['a policy that limits the account', 'ValidatingAdmissionPolicy poolkeeper-may-only-pause', false],
+])('[N-6] [C-13] [N-29] %s that a finalizer of others keeps is no success', async (_, kept, isPaused) => {
+  const [, name = ''] = kept.split(' ');
+  const cluster = await clusterWith([...connected, worker], { finalizers: { [name]: ['example.com/audit'] } });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect([status, cluster.isPaused()]).toEqual([1, isPaused]);
+  expect(text).toContain(`${kept} is deleted, and kept as it was by finalizer example.com/audit: repeat when`);
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+});
