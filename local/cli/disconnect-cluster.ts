@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { accountsElsewhere } from './accounts-elsewhere.ts';
@@ -50,9 +52,14 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const shares = sharesOf(rights, { namespace, homes: elsewhere.homes });
     const observed = await lookAtCluster(connection, kubeconfig.server);
     const sections = await sectionLeftovers(connection.client, shares);
-    const policies = await pauseFirstOf(connection, namespace);
+    const pauseFirst = await pauseFirstOf(connection, namespace);
+    const { policies } = pauseFirst;
     const argocdNamespaces = observed.argocd?.namespaces ?? [];
-    const objects = [...sections.objects, ...objectsToRemove(namespace, { argocdNamespaces, rights })];
+    const objects = [
+      ...sections.objects,
+      ...pauseFirst.unbound,
+      ...objectsToRemove(namespace, { argocdNamespaces, rights }),
+    ];
     const standing = await standingOf(connection, { shares, name });
     const { projects, checks, pools } = standing;
     const own = await ownOnly(connection, objects);
@@ -84,7 +91,15 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const unread = rights.unread
       .slice(0, 1)
       .map((why) => `rights that the account has in other namespaces cannot be listed, and stay: ${why}`);
-    const stays = [...left, ...theirs, ...elsewhere.stays, ...unread, ...sections.stays, ...own.stays];
+    const stays = [
+      ...left,
+      ...theirs,
+      ...elsewhere.stays,
+      ...unread,
+      ...pauseFirst.unread,
+      ...sections.stays,
+      ...own.stays,
+    ];
     for (const each of stays) surroundings.note(`${each}\n`);
     if (!wishes['dry-run'] && stays.length === 0) surroundings.out(`Nothing of Poolkeeper is left in ${name}.\n`);
     return left.length > 0 ? 1 : 0;
@@ -109,24 +124,45 @@ const Bindings = z.array(
   z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ policyName: z.string() }) }),
 );
 
-/** The admission policy and all its bindings: without Poolkeeper nobody would pause for it. */
-async function pauseFirstOf({ client }: ClusterConnection, namespace: string): Promise<readonly KubeObject[]> {
+interface PauseFirst {
+  /** The policy and its bindings: without Poolkeeper nobody would pause for it. */
+  readonly policies: readonly KubeObject[];
+  /** Bindings without their policy: with the next one of its name they would be in force. */
+  readonly unbound: readonly KubeObject[];
+  /** Lines about bindings that cannot be listed. */
+  readonly unread: readonly string[];
+}
+
+/** What is there of level admission. */
+async function pauseFirstOf({ client }: ClusterConnection, namespace: string): Promise<PauseFirst> {
   const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
-  if (policy === undefined) return [];
+  if (policy === undefined) return { policies: [], unbound: [], unread: [] };
   const { apiVersion, metadata } = policy;
-  if ((await client.get(objectPath(policy), { mayBeUnserved: true })) === undefined) return [];
-  const all = Bindings.parse(
-    await client.list('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings', { pageSize: 100 }),
-  );
-  const bound = all.filter(({ spec }) => spec.policyName === metadata.name);
-  return [
-    policy,
-    ...bound.map(({ metadata: { name } }) => ({
-      apiVersion,
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata: { name },
-    })),
-  ];
+  const isThere = (await client.get(objectPath(policy), { mayBeUnserved: true })) !== undefined;
+  const { bound, unread } = await bindingsOf(client, metadata.name);
+  const bindings = bound.map((name) => ({
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+  }));
+  return { policies: isThere ? [policy, ...bindings] : [], unbound: isThere ? [] : bindings, unread };
+}
+
+/** Names of the bindings of an admission policy. Who may not list them can disconnect all the same, and is told. */
+async function bindingsOf(client: ClusterConnection['client'], policy: string) {
+  try {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
+    const all = Bindings.parse(await client.list(path, { pageSize: 100 }));
+    return {
+      bound: all.filter(({ spec }) => spec.policyName === policy).map(({ metadata }) => metadata.name),
+      unread: [],
+    };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    if (cause.kind !== 'forbidden' && !isUnserved(cause)) throw cause;
+    const unread = isUnserved(cause) ? [] : [`bindings of policy ${policy} stay, if there are any: ${cause.message}`];
+    return { bound: [], unread };
+  }
 }
 
 async function foundOf(

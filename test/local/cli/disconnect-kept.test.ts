@@ -143,3 +143,45 @@ test.each([
   expect(text).toContain(`${kept} is deleted, and kept as it was by finalizer example.com/audit: repeat when`);
   expect(text).not.toContain('Nothing of Poolkeeper is left');
 });
+
+test('[N-6] [C-13] [N-27] bindings of level admission whose policy is gone are removed, and those of other policies stay', async () => {
+  const [, binding] = pauseFirst;
+  if (binding === undefined) throw new Error('there is no binding');
+  const foreign = { ...binding, metadata: { name: 'bank' }, spec: { policyName: 'bank' } };
+  const cluster = await clusterWith([...connected, binding, foreign, worker]);
+
+  const dry = await cluster.disconnect('--dry-run');
+  const { status, text } = await cluster.disconnect();
+
+  const name = 'ValidatingAdmissionPolicyBinding poolkeeper-pause-first-worker';
+  expect(dry.text).toContain(`delete  ${name}\n`);
+  expect(text).toContain(`deleted ${name}\n`);
+  expect(text).toContain('Nothing of Poolkeeper is left');
+  expect(status).toBe(0);
+  expect(cluster.names()).toEqual(['ValidatingAdmissionPolicyBinding bank', 'MachineConfigPool worker']);
+});
+
+test('[N-6] [C-13] [N-29] such a binding that is refused is named, and keeps nothing else', async () => {
+  const cluster = await clusterWith([...connected, ...pauseFirst.slice(1), worker], {
+    refused: ['poolkeeper-pause-first-worker'],
+  });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toMatch(
+    /ValidatingAdmissionPolicyBinding poolkeeper-pause-first-worker stays: .*change freeze of the bank/,
+  );
+  expect([status, cluster.isPaused()]).toEqual([1, false]);
+});
+
+test('[C-13] [N-29] who may not list bindings of policies can disconnect, and is told', async () => {
+  const cluster = await clusterWith([...connected, ...pauseFirst.slice(1), worker], {
+    unlisted: 'validatingadmissionpolicybindings',
+  });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('bindings of policy poolkeeper-pause-first stay, if there are any: ');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
