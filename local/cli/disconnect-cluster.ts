@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
+import { limitNames } from '../manifests/admission-limit.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { accountsElsewhere } from './accounts-elsewhere.ts';
@@ -18,6 +19,7 @@ import { objectName, objectPath } from './object-path.ts';
 import { isBinding, isPausing, objectsToRemove } from './objects-to-remove.ts';
 import { ownOnly } from './own-namespace.ts';
 import { pickCluster } from './pick-cluster.ts';
+import { poolLimits } from './pool-limits.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
 import { sectionLeftovers } from './section-leftovers.ts';
 import { isExpected, oneByOne, type Steps } from './steps.ts';
@@ -49,8 +51,9 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const hasToken = await store.mayBeThere();
     const rights = await grantedRights(connection.client);
     const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
-    const shares = sharesOf(rights, { namespace, homes: elsewhere.homes });
     const observed = await lookAtCluster(connection, kubeconfig.server);
+    const isRefused = await poolLimits(connection.client, observed.pools);
+    const shares = sharesOf(rights, { namespace, homes: elsewhere.homes, isRefused });
     const sections = await sectionLeftovers(connection.client, shares);
     const pauseFirst = await pauseFirstOf(connection, namespace);
     const { policies } = pauseFirst;
@@ -224,7 +227,7 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   steps.left.push(...(await stillThere(client, gone)).map(({ said }) => said));
   if (going.length < own.objects.length)
     steps.left.push(
-      `roles, account and namespace of the Poolkeeper in ${namespace} stay, too: by these a repetition knows what was its own`,
+      `roles, account and namespace of the Poolkeeper in ${namespace} stay, too, and the policy of its pools, if there is one: by these a repetition knows what was its own`,
     );
 }
 
@@ -286,8 +289,8 @@ async function forget({ name, config, store, steps }: Taking): Promise<void> {
 }
 
 /** By these, whoever repeats it knows which pools were this installation's. */
-function tellsShares({ kind }: KubeObject): boolean {
-  return ['ClusterRole', 'Role', 'ServiceAccount', 'Namespace'].includes(kind);
+function tellsShares({ kind, metadata: { name } }: KubeObject): boolean {
+  return ['ClusterRole', 'Role', 'ServiceAccount', 'Namespace'].includes(kind) || name.endsWith(`-${limitNames.pools}`);
 }
 
 /** One kind after another: where one cannot be listed, the others are let go all the same. */

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { accessObjects } from '../manifests/access.ts';
+import { accessObjects, roleName } from '../manifests/access.ts';
 import { limitNames } from '../manifests/admission-limit.ts';
 import type { Account, KubeObject } from '../manifests/kube-object.ts';
 import { isOurs } from './disconnect-pools.ts';
 import { GrantedRules } from './granted-rules.ts';
 import { objectName, objectPath } from './object-path.ts';
+import { poolLimits } from './pool-limits.ts';
 import { pausedByOthers } from './whose.ts';
 
 const Granted = z.object({ rules: GrantedRules.default([]) });
@@ -57,8 +58,9 @@ export async function heldAndLost(
     .filter((name) => rules.some(({ resourceNames }) => resourceNames.length === 0 || resourceNames.includes(name)))
     .filter((name) => !chosen.includes(name));
   if (lost.length === 0) return [];
-  const others = await pausedByOthers(client, account.namespace, lost);
-  return lost.filter((name) => !others.includes(name));
+  const isRefused = await poolLimits(client, pools);
+  const others = await pausedByOthers(client, account.namespace, { pools: lost, isRefused });
+  return lost.filter((name) => !others.includes(name) && !isRefused(roleName(account, 'pause'), name));
 }
 
 interface HeldQuestion {

@@ -5,6 +5,7 @@ import { roleName } from '../manifests/access.ts';
 import { accountName } from '../manifests/manifests.ts';
 import { accountHomes } from './accounts-elsewhere.ts';
 import { type GrantedRights, grantedRights } from './granted-rights.ts';
+import type { IsRefused } from './pool-limits.ts';
 
 /** Which installations of Poolkeeper on a cluster have the right to something, and so may have written it. */
 export type Whose = 'ours' | 'theirs' | 'either' | 'nobodys';
@@ -27,10 +28,11 @@ const allOurs: Shares = { pool: () => 'ours', inNamespace: () => 'ours', isSole:
 type Role = GrantedRights['roles'][number];
 
 /** By the roles of every installation. Throws Misconfigured where another is there and roles cannot be listed.
- *  @param homes namespaces of the other accounts; undefined: not known, and any role that is not ours is another's */
+ *  @param homes namespaces of the other accounts; undefined: not known, and any role that is not ours is another's
+ *  @param isRefused what a policy takes from a role; absent: nothing */
 export function sharesOf(
   { roles: all, unread }: GrantedRights,
-  { namespace, homes }: { readonly namespace: string; readonly homes: readonly string[] | undefined },
+  { namespace, homes, isRefused = () => false }: Sharing,
 ): Shares {
   if (homes?.length === 0) return allOurs;
   const [refused] = unread;
@@ -51,7 +53,9 @@ export function sharesOf(
       : homes.some((home) => role.object.metadata.name === nameIn(home, suffix));
   return {
     pool(name) {
-      const covering = clusterRoles.filter((role) => mayPause(role, name));
+      const covering = clusterRoles.filter(
+        (role) => mayPause(role, name) && !isRefused(role.object.metadata.name, name),
+      );
       return whose({
         ours: covering.some((role) => isOurs(role, 'pause')),
         theirs: covering.some((role) => isTheirs(role, 'pause')),
@@ -70,11 +74,17 @@ export function sharesOf(
   };
 }
 
+interface Sharing {
+  readonly namespace: string;
+  readonly homes: readonly string[] | undefined;
+  readonly isRefused?: IsRefused;
+}
+
 /** Names of the pools that an account in another namespace may pause, of these. Throws Transient. */
 export async function pausedByOthers(
   client: Pick<KubeClient, 'list'>,
   namespace: string,
-  pools: readonly string[],
+  { pools, isRefused }: { readonly pools: readonly string[]; readonly isRefused: IsRefused },
 ): Promise<readonly string[]> {
   const rights = await grantedRights(client);
   const homes = (await accountHomes(client, rights))?.filter((home) => home !== namespace);
@@ -82,7 +92,7 @@ export async function pausedByOthers(
   // A role that nothing binds is a remnant.
   const bound = new Set(rights.bindings.map(({ object }) => object.metadata.name));
   const roles = rights.roles.filter(({ object }) => bound.has(object.metadata.name));
-  const { pool } = sharesOf({ ...rights, roles }, { namespace, homes });
+  const { pool } = sharesOf({ ...rights, roles }, { namespace, homes, isRefused });
   return pools.filter((name) => ['theirs', 'either'].includes(pool(name)));
 }
 

@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { parse, parseAllDocuments } from 'yaml';
 import { claimsOf } from '../../functions/adapters/kubernetes/service-account-token.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
+import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { clusters } from '../../functions/shell/services/clusters.ts';
@@ -585,6 +586,26 @@ describe('poolkeeper hold, resume and disconnect', () => {
     await run(resume, '--pool', ours, '--reason', 'done');
     expect((await connectLab('--pools', more)).status).toBe(0);
     await disconnectLab();
+  });
+
+  test('[C-13] [N-29] connecting again is not refused for a held pool that the policy of the account refuses it anyway', async () => {
+    const required = `required-${number}`;
+    await lab.create(pool({ name: required, roles: [required], labels: { [requiredForUpgradeLabel]: '' } }));
+    await connectLab();
+    const account = { namespace: home, name: 'poolkeeper' };
+    const printed = [
+      ...accessObjects({ account, pauses: true, pools: [], argocdNamespaces: [] }),
+      ...admissionLimitObjects({ account, pools: [] }),
+    ];
+    for (const object of printed.filter(({ metadata }) => metadata.name.endsWith('-pause')))
+      await kube.patch(objectPath(object), object);
+    await run(hold, '--pool', required, '--for', '1h', '--reason', 'a while', '--required');
+
+    const { status } = await connectLab();
+
+    expect(status).toBe(0);
+    await disconnectLab();
+    expect(await readPool(lab, required)).toMatchObject({ paused: false });
   });
 
   test('[C-9] [C-13] what fails after connect has begun to write is no failure to begin', async () => {

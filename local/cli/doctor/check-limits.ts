@@ -104,6 +104,7 @@ export function checkLimits(
   return [ok(about, `limits: ${limits.length} policies limit the account`)];
 }
 
-function refusesAll({ actions, isNarrowed }: BindingSeen): boolean {
+/** Whether by the binding whatever its policy matches is refused. */
+export function refusesAll({ actions, isNarrowed }: BindingSeen): boolean {
   return actions.includes('Deny') && !isNarrowed;
 }

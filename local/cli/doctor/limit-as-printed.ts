@@ -14,10 +14,15 @@ export interface NamedLimit extends PolicyContent {
 /** Whether a policy limits its account as it is printed for some choice of pools, labels, audiences and lifetime of
  *  tokens, which it says itself. Messages may differ. */
 export function isLimitAsPrinted(seen: NamedLimit): boolean {
+  return optionsAsPrinted(seen) !== undefined;
+}
+
+/** That choice; undefined: it is not as printed for any. */
+export function optionsAsPrinted(seen: NamedLimit): Options | undefined {
   const account = accountIn(seen);
-  if (account === undefined || seen.isNarrowed || seen.failurePolicy !== 'Fail') return false;
+  if (account === undefined || seen.isNarrowed || seen.failurePolicy !== 'Fail') return undefined;
   const content = contentOf(seen);
-  return optionsOf(seen, account).some((options) => {
+  return optionsOf(seen, account).find((options) => {
     const name = `${account.namespace}-${seen.limit}`;
     const printed = admissionLimitObjects(options).find(({ metadata }) => metadata.name === name);
     const spec = Printed.safeParse(printed?.['spec']).data;

@@ -78,6 +78,20 @@ export async function lookAtAdmission(client: Pick<KubeClient, 'get' | 'list'>):
   };
 }
 
+/** Policies that limit accounts of Poolkeeper, and bindings of policies. Throws Transient. */
+export async function listLimits(
+  client: Pick<KubeClient, 'list'>,
+): Promise<{ readonly limits: readonly LimitSeen[]; readonly bindings: readonly BindingSeen[] }> {
+  const [policies, bindings] = await Promise.all([
+    client.list(`${path}/validatingadmissionpolicies`, { pageSize: 100 }),
+    client.list(`${path}/validatingadmissionpolicybindings`, { pageSize: 100 }),
+  ]);
+  return {
+    limits: policies.flatMap((each) => limitOf(Policy.parse(each))),
+    bindings: bindings.map((each) => bindingOf(Binding.parse(each))),
+  };
+}
+
 function limitOf({ metadata: { name, annotations }, spec }: z.infer<typeof Policy>): readonly LimitSeen[] {
   const limit = Object.values(limitNames).find((each) => name.endsWith(`-${each}`));
   if (limit === undefined) return [];

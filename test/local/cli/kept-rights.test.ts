@@ -80,6 +80,36 @@ test('[C-13] [N-29] connecting again finds the pools that are held and that the 
   expect(await lost(['worker', 'master'], ['master'], accessObjects(elsewhere))).toEqual([]);
 });
 
+test('[C-13] [N-29] connecting again takes no right to a held pool away that the policy of the account refuses it anyway', async () => {
+  const demo = await demoCluster();
+  onTestFinished(() => demo.close());
+  for (const pool of ['worker', 'master'])
+    await demo.run(hold, '--pool', pool, '--for', '1h', '--reason', 'a while', '--required');
+  const { connection } = await pickCluster({ kubeconfig: demo.kubeconfig }, demo.surroundings);
+  onTestFinished(() => connection.close());
+  const pools = (await connection.pools.listPools()).items;
+  const lost = (limits: readonly KubeObject[]) => {
+    const objects = [...accessObjects({ ...given, pools: [] }), ...limits];
+    const byPath = new Map(objects.map((object) => [objectPath(object), object]));
+    const client = {
+      get: async (path: string) => byPath.get(path),
+      list: async (path: string) =>
+        objects.filter((object) =>
+          objectPath(object)
+            .replace(/\/namespaces\/[^/]+/, '')
+            .startsWith(`${path}/`),
+        ),
+    };
+    return heldAndLost(client, { account, pools, chosen: ['infra'] });
+  };
+  const limits = admissionLimitObjects({ account, pools: [] });
+  const unbound = limits.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+
+  expect(await lost(limits)).toEqual(['worker']);
+  expect(await lost(admissionLimitObjects({ account, pools: ['master'] }))).toEqual(['master']);
+  for (const none of [[], unbound]) expect((await lost(none)).toSorted()).toEqual(['master', 'worker']);
+});
+
 test('[C-13] connecting again without naming pools keeps one that upgrades wait for, as it was named before', async () => {
   const demo = await demoCluster();
   onTestFinished(() => demo.close());

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { requiredForUpgradeLabel } from '../../../functions/core/openshift/pool.ts';
 import { grantedRights } from '../../../local/cli/granted-rights.ts';
+import { objectPath } from '../../../local/cli/object-path.ts';
+import { poolLimits } from '../../../local/cli/pool-limits.ts';
 import { pausedByOthers, sharesOf } from '../../../local/cli/whose.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
+import { admissionLimitObjects } from '../../../local/manifests/admission-limit.ts';
 import type { KubeObject } from '../../../local/manifests/kube-object.ts';
 
 const account = (namespace: string) => ({ namespace, name: 'poolkeeper' });
@@ -48,6 +52,34 @@ test('[C-13] a right to every pool is one to each', async () => {
   expect(['dev', 'payments'].map(shares.pool)).toEqual(['either', 'theirs']);
 });
 
+test('[C-13] [N-29] a role for every pool is no right to one that the policy of its account refuses', async () => {
+  const every = (namespace: string) => accessObjects({ ...given, account: account(namespace), pools: [] });
+  const rights = await grantedRights(serving([...every('pk-prod'), ...every('pk-dev')]));
+  const limits = (namespace: string, pools: readonly string[] = []) =>
+    admissionLimitObjects({ account: account(namespace), pools });
+  const pools = [
+    { name: 'master', labels: {} },
+    { name: 'db', labels: { [requiredForUpgradeLabel]: '' } },
+    { name: 'worker', labels: {} },
+  ];
+  const whoseAre = async (objects: readonly KubeObject[]) => {
+    const client = {
+      list: async (path: string) => objects.filter((object) => objectPath(object).startsWith(`${path}/`)),
+    };
+    const isRefused = await poolLimits(client, pools);
+    const shares = sharesOf(rights, { namespace: 'pk-dev', homes: ['pk-prod'], isRefused });
+    return pools.map(({ name }) => shares.pool(name));
+  };
+
+  expect(await whoseAre([])).toEqual(['either', 'either', 'either']);
+  expect(await whoseAre(limits('pk-prod'))).toEqual(['ours', 'ours', 'either']);
+  expect(await whoseAre(limits('pk-dev'))).toEqual(['theirs', 'theirs', 'either']);
+  expect(await whoseAre([...limits('pk-prod'), ...limits('pk-dev')])).toEqual(['nobodys', 'nobodys', 'either']);
+  expect(await whoseAre(limits('pk-prod', ['master']))).toEqual(['either', 'ours', 'ours']);
+  const altered = limits('pk-prod').map((each) => ({ ...each, spec: { validations: [], policyName: 'none' } }));
+  expect(await whoseAre(altered)).toEqual(['either', 'either', 'either']);
+});
+
 test('[C-13] roles of an installation that has no account any more say nothing, unless accounts cannot be listed', async () => {
   const homes = ['other'];
 
@@ -76,7 +108,8 @@ test('[C-13] [N-29] who may list neither accounts nor roles can disconnect all t
 });
 
 test('[C-13] [N-29] a role that nothing binds, or whose account is gone, lets nobody resume a pool', async () => {
-  const asked = (objects: readonly KubeObject[]) => pausedByOthers(serving(objects), 'pk-dev', ['payments', 'dev']);
+  const asked = (objects: readonly KubeObject[]) =>
+    pausedByOthers(serving(objects), 'pk-dev', { pools: ['payments', 'dev'], isRefused: () => false });
 
   expect(await asked(prod)).toEqual(['payments']);
   expect(await asked(prod.filter(({ kind }) => kind !== 'ClusterRoleBinding'))).toEqual([]);
