@@ -81,8 +81,16 @@ const notAllowed = new Set([
   'AccessDeniedException',
   'UnrecognizedClientException',
   'InvalidSignatureException',
+  'InvalidClientTokenId',
+  'SignatureDoesNotMatch',
   'ExpiredTokenException',
+  'ExpiredToken',
+  'RequestExpired',
+  'RequestTimeTooSkewed',
 ]);
+/** Not by SES, but by what is before it, as a proxy; or for want of time. */
+const notNow = new Set([401, 403, 407, 408]);
+const tooMany = 429;
 const asksToWait = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling']);
 /** Before a byte of the request was sent. */
 const unreached = new Set([
@@ -108,10 +116,15 @@ function outcomeOf(error: unknown): SendOutcome {
   if (unreached.has(code) || unreached.has(name)) {
     return { kind: 'not-sent', why: `SES was not reached: ${code || name}`, retryAfterSeconds: undefined };
   }
-  const status = statusOf(error);
-  if (status !== undefined && status >= 400 && status < 500)
-    return { kind: 'dead', why: `SES: ${name} (HTTP ${status})` };
-  return { kind: 'unknown', why: `SES: ${code || name}` };
+  return byStatus(statusOf(error), name) ?? { kind: 'unknown', why: `SES: ${code || name}` };
+}
+
+/** Undefined: it may have been sent. */
+function byStatus(status: number | undefined, name: string): SendOutcome | undefined {
+  if (status === undefined || status < 400 || status >= 500) return undefined;
+  const why = `SES: ${name} (HTTP ${status})`;
+  if (status === tooMany) return { kind: 'not-sent', why, retryAfterSeconds: pause };
+  return notNow.has(status) ? { kind: 'not-sent', why, retryAfterSeconds: undefined } : { kind: 'dead', why };
 }
 
 function statusOf(error: Error): number | undefined {

@@ -132,7 +132,12 @@ describe('mail by SES', () => {
     [403, 'AccountSuspendedException', 'dead'],
     [403, 'AccessDeniedException', 'not-sent'],
     [403, 'ExpiredTokenException', 'not-sent'],
-    [403, 'SomethingForbidden', 'dead'],
+    [403, 'SomethingForbidden', 'not-sent'],
+    [400, 'RequestExpired', 'not-sent'],
+    [407, 'SyntaxError', 'not-sent'],
+    [408, 'RequestTimeout', 'not-sent'],
+    [429, 'Slower', 'not-sent'],
+    [404, 'SomethingMissing', 'dead'],
     [500, 'InternalServiceErrorException', 'unknown'],
     [503, 'ServiceUnavailable', 'unknown'],
   ] as const)('[N-18] HTTP %d %s is %s, after one call', async (status, name, kind) => {
