@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { cloudEvent } from '../../events/index.ts';
-import { mrkdwn } from '../core/alerts/message.ts';
-import { slackSections } from '../core/alerts/slack-text.ts';
+import { slackFallback, slackSections } from '../core/alerts/slack-text.ts';
 import { channelReach } from '../core/alerts/targets.ts';
 import { runsOf } from '../core/node-turns/run-plan.ts';
 import { imageDigestOf } from '../core/openshift/change-name.ts';
@@ -299,6 +298,6 @@ function helpText(about: CommandWord | undefined): string {
 
 /** `lines`: escaped mrkdwn. Source: Slack, message responses. */
 function ephemeral(reason: string, lines: string): Reply {
-  const body = { response_type: 'ephemeral', text: mrkdwn(lines.slice(0, 150), 150), blocks: slackSections(lines) };
+  const body = { response_type: 'ephemeral', text: slackFallback(lines), blocks: slackSections(lines) };
   return { status: 200, reason, body };
 }

@@ -25,3 +25,15 @@ export function slackSections(text: string): readonly Section[] {
   }
   return sections.filter((each) => each !== '').map(sectionOf);
 }
+
+/** UTF-16 units of what a notification shows. */
+const fallbackAtMost = 150;
+
+/** The beginning of escaped mrkdwn, for where no blocks are shown. No entity is cut. */
+export function slackFallback(text: string): string {
+  if (text.length <= fallbackAtMost) return text;
+  return `${text
+    .slice(0, fallbackAtMost)
+    .toWellFormed()
+    .replace(/&[a-z]{0,4}$/, '')}…`;
+}

@@ -126,7 +126,7 @@ describe('[N-34] POST /slack with a command', () => {
     const { status, body, words } = await say('hold worker 2h database migration');
 
     expect(status).toBe(200);
-    expect(body).toMatchObject({ response_type: 'ephemeral' });
+    expect(body).toMatchObject({ response_type: 'ephemeral', text: words });
     expect(words).toBe('⏳ Asked: `prod` hold worker for 2 h: database migration\nWhat comes of it follows here.');
     expect(queued.map(({ data }) => data)).toEqual([{ id: expect.stringMatching(/^[0-9a-f]{32}$/), cluster: 'prod' }]);
     expect(await stored()).toMatchObject([
