@@ -191,7 +191,7 @@ async function openStore(
     };
   }
   await mkdir(store.folder, { recursive: true });
-  const table = await startEmbeddedTable(join(store.folder, 'table'));
+  const table = await startEmbeddedTable(join(store.folder, 'table'), (done) => logger.error(done));
   const stopDeleting = startDeletingExpired(table, clock, logger);
   return {
     table,

@@ -8,6 +8,7 @@ import {
 import dynalite from 'dynalite';
 import { openDynamoDb } from '../../functions/adapters/aws/dynamo-tables.ts';
 import { answerForDisk } from './refused-by-disk.ts';
+import { soundStore } from './sound-store.ts';
 
 const tableName = 'poolkeeper';
 
@@ -23,8 +24,15 @@ export interface EmbeddedTable extends OpenTable {
   stop(): Promise<void>;
 }
 
-/** DynamoDB in this process, with the same table as in the stack. `path`: folder that keeps it between runs. */
-export async function startEmbeddedTable(path?: string): Promise<EmbeddedTable> {
+/** DynamoDB in this process, with the same table as in the stack. Throws Misconfigured for a folder that cannot be used.
+ *  @param path folder that keeps it between runs; undefined: it is in memory
+ *  @param tell of a folder that was damaged, what was done */
+export async function startEmbeddedTable(
+  path?: string,
+  tell: (done: string) => void = () => undefined,
+): Promise<EmbeddedTable> {
+  const done = path === undefined ? undefined : await soundStore(path);
+  if (done !== undefined) tell(done);
   answerForDisk();
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.listen(0, '127.0.0.1');

@@ -36,8 +36,9 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
   const secrets = localSecrets(process.env);
   const { configuration, connections } = await connect(flags, secrets, clock.runtime, say);
   const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
-  const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(flags.data, 'table'));
   const logger = lineLogger(say, () => clock.now());
+  const path = flags.data === undefined ? undefined : join(flags.data, 'table');
+  const table = await startEmbeddedTable(path, (done) => logger.error(done));
   const stopDeleting = startDeletingExpired(table, clock, logger);
   const keeper = compose({
     configuration,
