@@ -4,7 +4,7 @@ const mebibyte = 1024 * 1024;
 
 /** One byte more than any function takes, so that a caller whose body is larger meets the function's own limit, with
  *  its explanation. What comes after is thrown away. */
-export const keptAtMostBytes = 4 * mebibyte + 1;
+const keptAtMostBytes = 4 * mebibyte + 1;
 
 /** How much of a body is read: an answer to a caller that is still sending would be lost with the connection. */
 const readAtMostBytes = 64 * mebibyte;
