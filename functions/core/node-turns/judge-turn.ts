@@ -220,6 +220,13 @@ function mayJobRun(question: TurnQuestion): boolean {
   return isInTime && (seen.kind === 'running' || turn.seen === true);
 }
 
+const passWaits = 'its turn goes on without the clean-up when the Job that runs has ended';
+
+/** Of a clean-up that is left out: what follows at this node, also in its next turn, never runs beside its Job. */
+function isCleaningUp({ seen }: TurnQuestion, { rule }: PlannedRule): boolean {
+  return rule.type === 'kubernetes' && seen.kind === 'running';
+}
+
 /** When what it works on must have ended. */
 function endOf({ since }: Turn, { rule }: PlannedRule): string {
   return plusSeconds(new Date(since), rule.timeoutSeconds + graceSeconds);
@@ -483,7 +490,8 @@ function after(question: TurnQuestion): TurnJudgement {
       return stays(question, 'it is on its way', { problems: late === undefined ? [] : [nodeProblem(question, late)] });
   }
   const rule = ruleOf(question, turn.cleaned.at(-1));
-  if (turn.cleaned.length === 0 || rule === undefined || turn.pass === true) return nextCleanUp(question);
+  if (turn.cleaned.length === 0 || rule === undefined) return nextCleanUp(question);
+  if (turn.pass === true) return isCleaningUp(question, rule) ? stays(question, passWaits) : nextCleanUp(question);
   if (turn.failed === undefined) return work(question, rule, 'after', nextCleanUp);
   if (isAborted) return nextCleanUp(question);
   return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });

@@ -58,6 +58,17 @@ describe('a turn whose Job is there', () => {
     expect(over.actions).toMatchObject([{ kind: 'create-job', part: 'after' }]);
   });
 
+  it('[S4-13] [S4-20] a clean-up that somebody skips while its Job runs is waited for: nothing begins beside it', () => {
+    const passed = { step: 'after' as const, cleaned: ['poolkeeper/move'], seen: true as const, pass: true as const };
+    const node = anUpdatedNode('w1');
+    const running = judge(passed, { kind: 'running' }, { node });
+    const over = judge(passed, { kind: 'failed', why: 'exit code 1' }, { node });
+
+    expect([running.turn.step, running.problems]).toEqual(['after', []]);
+    expect(running.waits).toBe('its turn goes on without the clean-up when the Job that runs has ended');
+    expect(over.turn.step).toBe('done');
+  });
+
   it.each([
     ['is on its way', aTurnNode('w1', { desiredConfig: newConfig, state: 'Working' }), 'gone'],
     ['is there already', anUpdatedNode('w1'), 'after'],
