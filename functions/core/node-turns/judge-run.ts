@@ -1,7 +1,7 @@
 import { isInFlight } from '../openshift/node.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
-import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
+import { givesWayTo, type NextNodes, nextNodes, skippedNodes, type WaitingNode, whyNoRoomFor } from './next-nodes.ts';
 import { conditionsOf } from './run-conditions.ts';
 import { judgeGates } from './run-gates.ts';
 import { turnBegins } from './run-pace.ts';
@@ -71,12 +71,15 @@ function skippedProblems(question: RunQuestion, { waiting }: NextNodes): readonl
   const { record, plan, now } = question;
   const left = skippedNodes(question);
   const isForCanary = waiting.length > 0 && left.some((name) => plan.run.canaryNodes.includes(name));
-  const isWaitedFor = waiting.length === 0 || isForCanary;
+  const isForOrder = isOrderStopped(left, waiting, question);
+  const isWaitedFor = waiting.length === 0 || isForCanary || isForOrder;
   if (left.length === 0 || !isWaitedFor || !Object.values(record.turns).every(isOver)) return [];
   const one = left.length === 1;
   const why = isForCanary
     ? 'all others wait for the canary nodes'
-    : `a pool that resumes would let the MCO take ${one ? 'it' : 'them'}`;
+    : isForOrder
+      ? `pools that go after ${one ? 'its own wait for it' : 'theirs wait for them'}`
+      : `a pool that resumes would let the MCO take ${one ? 'it' : 'them'}`;
   const [node = ''] = left;
   return [
     {
@@ -86,6 +89,20 @@ function skippedProblems(question: RunQuestion, { waiting }: NextNodes): readonl
       why: `${listed(left, 3)} ${one ? 'was' : 'were'} skipped, and ${why}`,
     },
   ];
+}
+
+/** Whether nothing is left to begin but nodes of pools that go after the one of a node that was left out. */
+function isOrderStopped(
+  left: readonly string[],
+  waiting: NextNodes['waiting'],
+  { nodes, pools }: Pick<RunQuestion, 'nodes' | 'pools'>,
+): boolean {
+  const before = nodes.flatMap(({ name, pool }) => (pool !== undefined && left.includes(name) ? [pool] : []));
+  const waitsForOne = ({ node }: WaitingNode) => {
+    const { after = [], waitsForThem } = pools.find(({ name }) => name === node.pool) ?? {};
+    return waitsForThem === true && before.some((pool) => after.includes(pool));
+  };
+  return waiting.every(({ why }) => why !== undefined) && waiting.some(waitsForOne);
 }
 
 /** The members of its pools, in the order of the pools. */

@@ -344,6 +344,23 @@ describe('a look at a run', () => {
     expect(later.record.conditions?.find(({ type }) => type === 'JobRun')?.status).toBe('Unknown');
   });
 
+  it('[S4-7] [S4-20] [N-29] [N-30] a node that was skipped is told where pools that go after its own wait for it', () => {
+    const plan = aRunPlan({ move: {} }, {}, ['storage', 'worker']);
+    const left = aTurn({ pool: 'storage', step: 'skipped', skip: 'ops: not today' });
+    const record = { v: 1 as const, pools: {}, turns: { s1: left }, log: [] };
+    const closed = 'gate wave: pool storage of wave 0 is not updated yet';
+    const waits = aRunPool({ closed, after: ['storage'], waitsForThem: true });
+    const nodes = [aTurnNode('s1', { pool: 'storage' }), aTurnNode('w1')];
+    const asked = aRunQuestion({ plan, record, nodes, pools: [aRunPool({ name: 'storage' }), waits] });
+    const { problems } = judgeRun(asked);
+    const others = judgeRun({ ...asked, nodes: [...nodes, aTurnNode('s2', { pool: 'storage' })] });
+    const bySync = judgeRun({ ...asked, pools: [aRunPool({ name: 'storage' }), aRunPool({ closed: 'a sync runs' })] });
+
+    const why = 's1 was skipped, and pools that go after its own wait for it';
+    expect(problems).toMatchObject([{ kind: 'skipped', node: 's1', why }]);
+    expect([others.problems, bySync.problems]).toEqual([[], []]);
+  });
+
   it('[S4-38] a node whose Jobs have run waits while too many others are unavailable, whoever went before', () => {
     const before = { ...turn, step: 'before' as const };
     const plan = aRunPlan({}, { atOnce: 2 });
