@@ -15,6 +15,7 @@ import {
 import { type CanaryState, type FoundCanary, isSameCanary, readCanaryState } from './canary-state.ts';
 import { type CanaryWrite, isSameSelector, selectingPools, withLabels } from './canary-write.ts';
 import { judgeRun } from './judge-run.ts';
+import { openPool } from './open-pool.ts';
 import { ruleLabel, runNodeLabel } from './rule-label.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunJudgement, RunProblem, RunQuestion } from './run-question.ts';
@@ -86,7 +87,7 @@ export function judgeCanaryRun(question: RunQuestion, seen: CanarySeen): CanaryJ
     record.aborted === undefined &&
     record.paused === undefined &&
     judged.done < judged.total &&
-    pools.every(({ isPaused }) => isPaused);
+    openPool(pools, found.nodes) === undefined;
   const steps = [
     ...(isToBegin && found.fresh !== undefined ? begins(plan, found.fresh, question.now) : []),
     ...(found.own === undefined

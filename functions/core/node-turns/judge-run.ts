@@ -2,6 +2,7 @@ import { isInFlight } from '../openshift/node.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { givesWayTo, type NextNodes, nextNodes, skippedNodes, type WaitingNode, whyNoRoomFor } from './next-nodes.ts';
+import { openPool } from './open-pool.ts';
 import { conditionsOf } from './run-conditions.ts';
 import { judgeGates } from './run-gates.ts';
 import { turnBegins } from './run-pace.ts';
@@ -234,7 +235,7 @@ function whyNotGo(pool: RunPool | undefined, { closed, record }: RunQuestion): s
 
 /** Why no turn begins, whatever the pool; undefined: one may. */
 function whyClosed(
-  { record, closed, queued, pools }: RunQuestion,
+  { record, closed, queued, pools, nodes }: RunQuestion,
   problems: readonly RunProblem[],
 ): string | undefined {
   if (record.aborted !== undefined) return `${record.aborted.who} aborted the run: ${record.aborted.why}`;
@@ -244,7 +245,7 @@ function whyClosed(
   const [problem] = problems;
   if (problem !== undefined) return problem.node === '' ? problem.why : `node ${problem.node}: ${problem.why}`;
   // Every pool, before the first node goes: the MCO would take the others without their jobs.
-  const open = pools.find(({ isPaused }) => !isPaused);
+  const open = openPool(pools, nodes);
   return open && `pool ${open.name}: ${open.closed ?? 'its pause is not confirmed yet'}`;
 }
 

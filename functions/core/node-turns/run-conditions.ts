@@ -1,4 +1,5 @@
 import { counted } from '../text/phrases.ts';
+import { openPool } from './open-pool.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunJudgement, RunQuestion } from './run-question.ts';
 import { hasGivenWay, isOver, type RunCondition, type Turn } from './run-record.ts';
@@ -10,10 +11,10 @@ type Said = Omit<RunCondition, 'at'>;
 export function conditionsOf(
   plan: RunPlan,
   judged: RunJudgement,
-  { pools, now, record: before }: RunQuestion,
+  { pools, nodes, now, record: before }: RunQuestion,
 ): readonly RunCondition[] {
   const known = new Map((before.conditions ?? []).map((each) => [each.type, each]));
-  return saidOf(plan, judged, pools).map((said) => {
+  return saidOf(plan, judged, { pools, nodes }).map((said) => {
     const was = known.get(said.type);
     const isSame = was?.status === said.status && was.reason === said.reason && was.message === said.message;
     return { ...said, at: isSame ? was.at : now.toISOString() };
@@ -24,13 +25,14 @@ interface Looked {
   readonly plan: RunPlan;
   readonly judged: RunJudgement;
   readonly pools: RunQuestion['pools'];
+  readonly nodes: RunQuestion['nodes'];
   /** Nodes are left that are not at the target of their pool. */
   readonly isLeft: boolean;
 }
 
-function saidOf(plan: RunPlan, judged: RunJudgement, pools: RunQuestion['pools']): readonly Said[] {
+function saidOf(plan: RunPlan, judged: RunJudgement, seen: Pick<RunQuestion, 'pools' | 'nodes'>): readonly Said[] {
   const { problems, total, done } = judged;
-  const looked = { plan, judged, pools, isLeft: done < total };
+  const looked = { plan, judged, ...seen, isLeft: done < total };
   const refused = problems.find(({ kind }) => kind === 'refused');
   return [
     said(
@@ -74,13 +76,13 @@ function whyOpen(pool: RunQuestion['pools'][number] | undefined): string {
 }
 
 /** A pool that rolls takes its nodes without rules. */
-function applied({ plan, judged: { record }, pools, isLeft }: Looked): Said {
+function applied({ plan, judged: { record }, pools, nodes, isLeft }: Looked): Said {
   const reasons = ['ApplySucceeded', 'ApplyFailed'] as const;
   const is = (isTrue: boolean, message: string) => said('MutexRulesApplied', isTrue, reasons, message);
   if (!isLeft) return is(false, 'No node is left to which rules would apply.');
   if (record.aborted !== undefined)
     return is(false, 'The run was aborted: nodes that are left are taken without rules.');
-  const open = pools.find((pool) => !pool.isPaused);
+  const open = openPool(pools, nodes);
   if (open !== undefined) return is(false, whyOpen(open));
   const some = plan.rules.filter(({ rule }) => Object.keys(rule.nodeSelector).length > 0).length;
   const which = some === 0 ? '' : `, ${some} of them only for nodes with certain labels`;

@@ -9,6 +9,8 @@ import type { TurnNode } from './turn-node.ts';
 export interface RunPool extends ChoosablePool {
   /** It is paused by us, with the hold of this run, and the MCO has confirmed that. */
   readonly isPaused: boolean;
+  /** Somebody has resumed it past the hold of this run; absent: nobody has. */
+  readonly isResumed?: true | undefined;
   /** Since when this run holds it, ISO instant; absent: it does not. */
   readonly heldSince?: string | undefined;
   /** Why this run must not touch it, for as long as that is so; undefined: it may. */

@@ -134,10 +134,11 @@ async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<A
   const why = refused ?? unpaused;
   const gates = why === undefined ? await whyNoNodeGoes(pool, of.plan, written) : undefined;
   const closed = why ?? gates?.why;
-  const heldSince = holdOfRun(pool, of.plan.name)?.since;
+  const hold = holdOfRun(pool, of.plan.name);
   return {
     pool: {
-      ...{ name, target: pool.target.name, isPaused: unpaused === undefined, heldSince, closed, refused },
+      ...{ name, target: pool.target.name, isPaused: unpaused === undefined, heldSince: hold?.since, closed, refused },
+      ...(hold?.overruled !== undefined && !pool.paused ? { isResumed: true as const } : {}),
       after: poolsBefore(name, of, written),
       ...(gates?.closed.some(isOfOrder) === true ? { waitsForThem: true as const } : {}),
     },

@@ -208,6 +208,43 @@ describe('a run in mode canary, on a simulated cluster', () => {
     lab = undefined;
   });
 
+  it.each([...ways, ['mode turns', { mode: 'turns' }] as const])(
+    '[S4-11] [S4-19] [N-29] by %s: a pool that somebody resumes past the run rolls without Jobs, and then the other has its turns',
+    async (_, how) => {
+      const { change, until, seen, isPaused, holds, openshift, updated } = await aCanaryRun({
+        run: how,
+        pools: [canary, storage],
+        targets: ['storage', 'worker'],
+        nodes: ['worker-0'],
+      });
+      const keep = (name: string, isKept: boolean) =>
+        openshift.registry.modify(
+          nodes,
+          { name, namespace: '' },
+          ({ metadata }) => {
+            const { 'poolkeeper.dev/hold': _held, ...labels } = metadata.labels ?? {};
+            Object.assign(metadata, { labels: { ...labels, ...(isKept ? { 'poolkeeper.dev/hold': '' } : {}) } });
+          },
+          { manager: 'kubectl-label' },
+        );
+      keep('storage-0', true);
+      keep('worker-0', true);
+      await change();
+      await until(async () => (await holds()).length > 0);
+
+      const resumed = { name: 'storage', namespace: '' };
+      const by = { manager: 'kubectl-patch' };
+      openshift.registry.modify(machineConfigPools, resumed, ({ spec }) => Object.assign(spec, { paused: false }), by);
+      await until(() => updated().includes('storage-0'));
+      keep('worker-0', false);
+      await until(() => updated().includes('worker-0') && !isPaused(), 60);
+
+      expect(seen.filter((each) => each.includes('worker-0'))).toEqual(turnsOf(['worker-0'], ['move']));
+      expect(seen).not.toContain('move before storage-0');
+      expect(await holds()).toEqual([]);
+    },
+  );
+
   it.each(ways)(
     '[S4-21] [N-22] by %s: taken out of the configuration in the middle, labels and selectors are put back before its pools go',
     async (_, how) => {

@@ -146,6 +146,21 @@ describe('a look at a run', () => {
     expect(next.why).toBe('pool infra: the MCO has not confirmed its pause yet');
   });
 
+  it('[S4-11] [N-29] a pool that somebody has resumed past the run keeps the nodes of others as long as it has nodes left', () => {
+    const plan = aRunPlan({ move: {} }, {}, ['storage', 'worker']);
+    const resumed = aRunPool({ name: 'storage', isPaused: false, closed: 'anna has resumed it', isResumed: true });
+    const nodes = [anUpdatedNode('s1', { pool: 'storage' }), aTurnNode('w1')];
+    const asked = aRunQuestion({ plan, nodes, pools: [resumed, aRunPool()] });
+    const done = judgeRun(asked);
+    const left = judgeRun({ ...asked, nodes: [...nodes, aTurnNode('s2', { pool: 'storage' })] });
+    const notYet = judgeRun({ ...asked, pools: [{ ...resumed, isResumed: undefined }, aRunPool()] });
+
+    const applied = done.record.conditions?.find(({ type }) => type === 'MutexRulesApplied');
+    expect([done.record.turns['w1']?.step, applied?.status]).toEqual(['before', 'True']);
+    expect([left.record.turns, left.next.why]).toEqual([{}, 'pool storage: anna has resumed it']);
+    expect(notYet.record.turns).toEqual({});
+  });
+
   it('[S4-17] a rule that may fail is tried again after its back-off, as another attempt', () => {
     const plan = aRunPlan({ move: { retries: 1, backOffSeconds: 120 } });
     const before = { ...turn, step: 'before' as const, ran: ['poolkeeper/move'], seen: true as const };
