@@ -9,7 +9,7 @@ const keptAtMostBytes = 4 * mebibyte + 1;
 /** How much of a body is read: an answer to a caller that is still sending would be lost with the connection. */
 const readAtMostBytes = 64 * mebibyte;
 
-/** Of all bodies that are not whole yet, whose callers are not known. A pod has 1 GiB (`manifests --only in-cluster`). */
+/** Of all bodies that are not whole yet, whose callers are not known. A pod has 1 GiB (`local/manifests`). */
 const arrivingAtMostBytes = 64 * mebibyte;
 
 /** Reads bodies of requests. */
@@ -18,8 +18,8 @@ export interface ArrivingBodies {
   read(incoming: Readable): Promise<Buffer | undefined>;
 }
 
-/** Where too much is on its way, what has been so for longest is given up: whoever sends slowly to fill the memory loses
- *  what he holds, and those who send at once are served.
+/** Where too much is on its way, what has been so for longest is given up: whoever sends slowly to fill the memory
+ *  loses what he holds, and those who send at once are served.
  *  @param atMostBytes that all bodies together may have before they are whole */
 export function arrivingBodies(atMostBytes = arrivingAtMostBytes): ArrivingBodies {
   /** The oldest first. */

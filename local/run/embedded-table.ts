@@ -24,7 +24,8 @@ export interface EmbeddedTable extends OpenTable {
   stop(): Promise<void>;
 }
 
-/** DynamoDB in this process, with the same table as in the stack. Throws Misconfigured for a folder that cannot be used.
+/** DynamoDB in this process, with the same table as in the stack. Throws Misconfigured for a folder that cannot be
+ *  used.
  *  @param path folder that keeps it between runs; undefined: it is in memory
  *  @param tell of a folder that was damaged, what was done */
 export async function startEmbeddedTable(
