@@ -38,9 +38,21 @@ async function withEntry(file: string, entry: ClusterEntry): Promise<Document> {
   const cluster = find(document, 'clusters', entry.name);
   if (cluster === undefined) add(document, 'clusters', { name: entry.name, api: apiOf(entry) });
   else cluster.set('api', document.createNode(apiOf(entry)));
-  const isKnown = items(document, 'argocd').some((each) => each.get('cluster') === entry.name);
-  if (entry.argocd !== undefined && !isKnown) add(document, 'argocd', argocdOf(entry, entry.argocd));
+  if (entry.argocd !== undefined && argocdsIn(document, entry.name).length === 0)
+    add(document, 'argocd', argocdOf(entry, entry.argocd));
   return document;
+}
+
+/** Own namespaces of the Argo CDs that the file has in the cluster, which adding it leaves as they are. Throws
+ *  Misconfigured. */
+export async function argocdHomes(file: string, cluster: string): Promise<readonly string[]> {
+  return argocdsIn(await read(file), cluster).map((each) =>
+    String(each.get('controllerNamespace') ?? each.getIn(['namespaces', 0])),
+  );
+}
+
+function argocdsIn(document: Document, cluster: string): readonly YAMLMap[] {
+  return items(document, 'argocd').filter((each) => each.get('cluster') === cluster);
 }
 
 export type Removal = 'removed' | 'absent' | 'only';

@@ -26,6 +26,7 @@ import { type FoundNamespace, findNamespace, requireTrusted, whoElseMayAct } fro
 import { heldAndLost, keptPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName } from './object-path.ts';
+import { type KnownArgoCd, ownArgoCd } from './own-argocd.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
 import { isExpected } from './steps.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
@@ -46,14 +47,19 @@ export interface ConnectWishes {
   readonly namespace: string;
   /** The namespace may be there already, made by others. */
   readonly trustsNamespace: boolean;
+  /** Argo CD's own; undefined: what the cluster tells. */
+  readonly argocdNamespace: string | undefined;
 }
+
+type Observed = Omit<ClusterSight, 'argocd'> & { readonly argocd: KnownArgoCd | undefined };
 
 /** Checks, plans and, unless it is a dry run, applies. Throws Misconfigured and Transient. */
 export async function connectCluster(asked: ConnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
   const picked = await pickCluster(asked, surroundings);
   try {
     await requireSameCluster(asked, picked.kubeconfig);
-    const observed = await lookAtCluster(picked.connection, picked.kubeconfig.server);
+    const sight = await lookAtCluster(picked.connection, picked.kubeconfig.server);
+    const observed = { ...sight, argocd: await ownArgoCd(asked, sight) };
     const account = { namespace: asked.namespace, name: accountName };
     const home = await findNamespace(picked.connection.client, asked.namespace);
     if (asked.output !== 'yaml')
@@ -84,7 +90,7 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
     if (wishes.config !== undefined) await requireRoomForEntry(wishes.config, entry);
     await store.requireWritable();
     const others = home.isThere ? await whoElseMayAct(picked.connection.client, wishes.namespace) : undefined;
-    surroundings.out(sightText(wishes, observed, { server: picked.kubeconfig.server, others }));
+    surroundings.out(sightText(wishes, observed, others));
     const planned = await planObjects(picked.connection.client, objects);
     surroundings.out(planText(planned));
     if (wishes.isDryRun) {
@@ -113,7 +119,7 @@ async function halfway<T>(work: () => Promise<T>): Promise<T> {
 /** Refuses to take the right to a pool away that is held, or says so of what is only printed. */
 async function keepHeld(
   { namespace, pools: named, pauses, output }: ConnectWishes,
-  { pools }: ClusterSight,
+  { pools }: Pick<ClusterSight, 'pools'>,
   client: ClusterConnection['client'],
   { note }: Pick<Surroundings, 'note'>,
 ): Promise<void> {
@@ -130,7 +136,7 @@ async function keepHeld(
 /** The pools that were named, or else what they are by default and what the account may pause already. */
 function poolsWithKept(
   { pools: named }: ConnectWishes,
-  { pools }: ClusterSight,
+  { pools }: Pick<ClusterSight, 'pools'>,
   kept: readonly string[],
 ): readonly string[] {
   const still = kept.filter((name) => pools.some((pool) => pool.name === name));
@@ -147,7 +153,7 @@ function withoutForeignNamespace(
 
 function objectsFor(
   { namespace, pools: named, pauses, tokenSeconds, audience }: ConnectWishes,
-  observed: ClusterSight,
+  observed: Observed,
   restartsSyncs: boolean,
 ): readonly KubeObject[] {
   const account = { namespace, name: accountName };
@@ -168,14 +174,14 @@ function objectsFor(
   ];
 }
 
-function argocdNamespaces({ argocd }: ClusterSight): readonly string[] {
+function argocdNamespaces({ argocd }: Observed): readonly string[] {
   return argocd?.namespaces ?? [];
 }
 
 function sightText(
   { name, pools: named, pauses }: ConnectWishes,
-  observed: ClusterSight,
-  { server, others: actors }: { readonly server: string; readonly others: string | undefined },
+  observed: Observed,
+  actors: string | undefined,
 ): string {
   const chosen = pauses ? choosePools(observed.pools, named) : [];
   const others = observed.pools.filter((pool) => !chosen.includes(pool.name)).map((pool) => pool.name);
@@ -183,13 +189,11 @@ function sightText(
     Boolean,
   );
   const lines = [
-    ['Cluster', `${name} at ${server}, ${version.join(', ')}`],
+    ['Cluster', `${name} at ${observed.server}, ${version.join(', ')}`],
     ...(chosen.length > 0 ? [['May pause', chosen.join(', ')]] : []),
     ...(others.length > 0 ? [['Watches', others.toSorted().join(', ')]] : []),
-    [
-      'Argo CD',
-      observed.argocd === undefined ? 'none found' : `Applications in ${observed.argocd.namespaces.join(', ')}`,
-    ],
+    ['Argo CD', argocdText(observed)],
+    ...(observed.argocd?.doubt === undefined ? [] : [['Note', observed.argocd.doubt]]),
     ...(!observed.limitsAdmission
       ? [['Policy', 'not available below Kubernetes 1.30: only RBAC limits the account']]
       : []),
@@ -197,6 +201,12 @@ function sightText(
     ...(actors === undefined ? [] : [['Note', `may act as the account, if their role lets them: ${actors}`]]),
   ];
   return `${lines.map(([label, text]) => `${label?.padEnd(11)}${text}`).join('\n')}\n\n`;
+}
+
+function argocdText({ argocd }: Observed): string {
+  if (argocd === undefined) return 'none found';
+  const own = argocd.home === undefined ? '' : `its own namespace is ${argocd.home}; `;
+  return `${own}Applications in ${argocd.namespaces.join(', ')}`;
 }
 
 /** Nodes of a compact cluster belong to pool `master`, whatever other roles they have. */
@@ -277,16 +287,16 @@ async function tryToken({ kubeconfig, token, clock }: TokenTrial): Promise<numbe
 
 function entryOf(
   { name }: ConnectWishes,
-  { argocd }: ClusterSight,
+  { server, argocd }: Observed,
   { kubeconfig, store }: { readonly kubeconfig: PickedCluster['kubeconfig']; readonly store: TokenStore },
 ): ClusterEntry {
   return {
     name,
-    server: kubeconfig.server.replace(/\/+$/, ''),
+    server: server.replace(/\/+$/, ''),
     ca: kubeconfig.ca,
     skipTLSVerify: kubeconfig.skipTLSVerify ?? false,
     tokenSecret: store.tokenSecret,
-    argocd,
+    argocd: argocd?.home === undefined ? undefined : { home: argocd.home, namespaces: argocd.namespaces },
   };
 }
 

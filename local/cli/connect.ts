@@ -26,6 +26,8 @@ token that expires. Run again, it applies only what changed and issues a new tok
   --namespace N     namespace of the service account (default poolkeeper)
   --existing-namespace
                     it may be there already, made by others: whoever has or had rights in it can act as the account
+  --argocd-namespace N
+                    Argo CD's own namespace, with its application controller and AppProjects (default: what the cluster tells)
 ${clusterFlagsHelp}
 `;
 
@@ -54,6 +56,7 @@ const flags = {
   config: { type: 'string' },
   namespace: { type: 'string', default: 'poolkeeper' },
   'existing-namespace': { type: 'boolean', default: false },
+  'argocd-namespace': { type: 'string' },
 } as const;
 
 function readWishes(args: readonly string[]): ConnectWishes {
@@ -61,7 +64,8 @@ function readWishes(args: readonly string[]): ConnectWishes {
   const hours = Number(read['token-hours']);
   const problems = [
     ...nameProblems(read.name),
-    ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is not a Kubernetes name`]),
+    ...namespaceProblems('--namespace', read.namespace),
+    ...namespaceProblems('--argocd-namespace', read['argocd-namespace']),
     ...tokenHoursProblems(read['token-hours']),
   ];
   if (problems.length > 0) throw new Misconfigured(problems);
@@ -81,7 +85,12 @@ function readWishes(args: readonly string[]): ConnectWishes {
     config: read.config,
     namespace: read.namespace,
     trustsNamespace: read['existing-namespace'],
+    argocdNamespace: read['argocd-namespace'],
   };
+}
+
+function namespaceProblems(flag: string, name: string | undefined): readonly string[] {
+  return name === undefined || isKubernetesName(name) ? [] : [`${flag} ${name}: is not a Kubernetes name`];
 }
 
 /** The characters that poolkeeper.yaml allows. */

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
-import { configurationFor } from '../run/own-cluster.ts';
+import { type FoundArgoCd, findArgoCd } from '../run/find-argocd.ts';
 
 /** The facts about a cluster that connecting to it depends on. */
 export interface ClusterSight {
+  /** Address of its API server. */
+  readonly server: string;
   readonly kubernetes: string;
   /** Undefined: no ClusterVersion, or we may not read it. */
   readonly openshift: string | undefined;
@@ -14,8 +16,8 @@ export interface ClusterSight {
   readonly limitsAdmission: boolean;
   /** Who signs tokens of service accounts, by default also the API server's audience; undefined: it does not say. */
   readonly issuer: string | undefined;
-  /** Namespaces with Applications, and the namespace of the application controller; undefined: no Argo CD here. */
-  readonly argocd: { readonly home: string; readonly namespaces: readonly string[] } | undefined;
+  /** Undefined: the cluster does not have Argo CD's kinds. */
+  readonly argocd: FoundArgoCd | undefined;
 }
 
 const Version = z.object({ status: z.object({ desired: z.object({ version: z.string() }) }) });
@@ -30,15 +32,14 @@ export async function lookAtCluster(connection: ClusterConnection, server: strin
       'this cluster has no MachineConfigPools. Hosted control planes (HyperShift, ROSA HCP) have NodePools instead, and other Kubernetes has neither: there is nothing to pause here',
     ]);
   }
-  const { argocd } = await configurationFor('look', server, connection);
-  const instance = argocd[0];
   return {
+    server,
     kubernetes,
     openshift: await openshiftVersion(connection),
     pools: (await connection.pools.listPools()).items,
     limitsAdmission: await servesPolicies(connection),
     issuer: await tokenIssuer(connection),
-    argocd: instance && { home: instance.controllerNamespace, namespaces: instance.namespaces },
+    argocd: await findArgoCd(client),
   };
 }
 

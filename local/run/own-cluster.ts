@@ -1,16 +1,9 @@
-import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import type { ArgoCdSettings } from '../../functions/core/configuration/argocd.ts';
 import { defaultPoolSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
-
-/** The usual namespaces of Argo CD: OpenShift GitOps, and upstream. */
-const usualNamespaces = ['openshift-gitops', 'argocd'] as const;
-
-const argoproj = '/apis/argoproj.io/v1alpha1';
-
-const Named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().default('') }) });
+import { type FoundArgoCd, findArgoCd } from './find-argocd.ts';
 
 /** A configuration for a kubeconfig alone: one cluster, the Argo CD found on it, default settings, alerts to the
  *  outbox. Throws Transient if the cluster cannot be read. */
@@ -20,7 +13,7 @@ export async function configurationFor(
   connection: ClusterConnection,
 ): Promise<Configuration> {
   const name = clusterName(context);
-  const namespaces = await argocdNamespaces(connection);
+  const found = await findArgoCd(connection.client);
   return {
     clusters: [
       {
@@ -30,7 +23,7 @@ export async function configurationFor(
         pools: { worker: defaultPoolSettings },
       },
     ],
-    argocd: namespaces.length === 0 ? [] : [argocdIn(namespaces, { name, server })],
+    argocd: found === undefined || found.namespaces.length === 0 ? [] : [argocdIn(found, { name, server })],
     alerts: {
       targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [], causes: [] } }],
       statusUrl: undefined,
@@ -49,11 +42,12 @@ export function clusterName(context: string): string {
   );
 }
 
+/** Where it is not clear which is its own, the first with Applications has to do: a file says it otherwise. */
 function argocdIn(
-  namespaces: readonly string[],
+  { home: known, namespaces }: FoundArgoCd,
   cluster: { readonly name: string; readonly server: string },
 ): ArgoCdSettings {
-  const home = usualNamespaces.find((each) => namespaces.includes(each)) ?? namespaces[0] ?? 'argocd';
+  const home = known ?? namespaces[0] ?? 'argocd';
   return {
     name: home,
     cluster: cluster.name,
@@ -65,14 +59,4 @@ function argocdIn(
       { name: 'in-cluster', cluster: cluster.name },
     ],
   };
-}
-
-/** Namespaces with Applications; if there are no Applications yet, the usual namespaces that exist. */
-async function argocdNamespaces({ client }: ClusterConnection): Promise<readonly string[]> {
-  if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return [];
-  const applications = await client.list(`${argoproj}/applications`, { pageSize: 250, form: 'metadata' });
-  const used = new Set(applications.map((item) => Named.parse(item).metadata.namespace));
-  if (used.size > 0) return [...used].toSorted();
-  const found = await Promise.all(usualNamespaces.map((name) => client.get(`/api/v1/namespaces/${name}`)));
-  return usualNamespaces.filter((_name, index) => found[index] !== undefined);
 }

@@ -572,6 +572,37 @@ describe('poolkeeper hold, resume and disconnect', () => {
     for (const object of printed) await kube.delete(objectPath(object));
   });
 
+  test("[C-13] [N-29] [N-30] connect takes no namespace of a tenant for Argo CD's own, and asks where it is not clear", async () => {
+    const [team, gitops] = [`aa-team-${number}`, `zz-gitops-${number}`];
+    for (const namespace of [team, gitops]) {
+      await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      const argoproj = { apiVersion: 'argoproj.io/v1alpha1', metadata: { name: 'shop', namespace } };
+      await lab.create({ ...argoproj, kind: 'AppProject', spec: {} });
+      const source = { repoURL: 'https://example.com/x.git', path: '.' };
+      const destination = { server: 'https://kubernetes.default.svc', namespace };
+      await lab.create({ ...argoproj, kind: 'Application', spec: { project: 'shop', source, destination } });
+    }
+
+    const unclear = await connectLab().catch((cause: unknown) => cause);
+    const left = await installed();
+    await lab.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: `argocd-application-controller-${number}` },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: [{ kind: 'ServiceAccount', name: 'argocd-application-controller', namespace: gitops }],
+    });
+    const { text } = await connectLab();
+
+    expect(unclear).toBeInstanceOf(Misconfigured);
+    expect(String(unclear)).toContain(`own is not clear: ${team} and ${gitops}? Say it by --argocd-namespace`);
+    expect(left).toEqual([]);
+    expect(text).toContain(`its own namespace is ${gitops}; Applications in ${team}, ${gitops}`);
+    const [argocd] = parse(await readFile(file, 'utf8')).argocd;
+    expect(argocd).toMatchObject({ namespaces: [team, gitops], controllerNamespace: gitops });
+    await disconnectLab();
+  });
+
   test('[C-13] [N-29] connecting again is refused where a pool that is held would lose the right to be resumed', async () => {
     const more = `more-${number}`;
     await lab.create(pool({ name: more, roles: [more] }));

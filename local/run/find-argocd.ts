@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { unlessUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
+import { isWithoutRights } from '../../functions/core/text/errors.ts';
+
+/** The usual namespaces of Argo CD: OpenShift GitOps, and upstream. */
+const usualNamespaces = ['openshift-gitops', 'argocd'] as const;
+
+const argoproj = '/apis/argoproj.io/v1alpha1';
+
+type Client = Pick<ClusterConnection['client'], 'get' | 'list'>;
+
+/** The Argo CD of a cluster, as far as the cluster tells. */
+export interface FoundArgoCd {
+  /** Namespaces with Applications, and its own. */
+  readonly namespaces: readonly string[];
+  /** Its own, where the application controller and the AppProjects are; undefined: not clear, or there is none. */
+  readonly home: string | undefined;
+  /** Which may be its own. */
+  readonly candidates: readonly string[];
+}
+
+/** Undefined: the cluster does not have Argo CD's kinds. Throws Transient if it cannot be read. */
+export async function findArgoCd(client: Client): Promise<FoundArgoCd | undefined> {
+  if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return undefined;
+  const used = await namespacesWithApplications(client);
+  const controllers = await controllerNamespaces(client, used);
+  const usual = used.length === 0 ? await existing(client, usualNamespaces) : usualNamespaces.filter(isIn(used));
+  const home = homeOf({ used, controllers, usual });
+  const others = used.length === 0 ? usual : used;
+  return {
+    namespaces: [...new Set([...(home === undefined ? [] : [home]), ...others])].toSorted(),
+    home,
+    candidates: controllers.length === 0 ? used : controllers,
+  };
+}
+
+interface Places {
+  readonly used: readonly string[];
+  readonly controllers: readonly string[];
+  readonly usual: readonly string[];
+}
+
+/** A tenant can make Applications, AppProjects and whole controllers where it has rights, but no ClusterRoleBinding:
+ *  what has one goes before the usual names, and the first namespace with Applications is nobody's proof. */
+function homeOf({ used, controllers, usual }: Places): string | undefined {
+  const found = [controllers.filter(isIn(used)), controllers, usual].find(({ length }) => length > 0) ?? [];
+  if (found.length === 1) return found[0];
+  return usualNamespaces.filter(isIn(found)).find((each) => used.length === 0 || used.includes(each));
+}
+
+const Named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().default('') }) });
+
+async function namespacesWithApplications(client: Client): Promise<readonly string[]> {
+  const applications = await client.list(`${argoproj}/applications`, { pageSize: 250, form: 'metadata' });
+  return [...new Set(applications.map((item) => Named.parse(item).metadata.namespace))].toSorted();
+}
+
+const Subject = z.object({ kind: z.string(), name: z.string(), namespace: z.string().optional() });
+const Binding = z.object({ subjects: z.array(Subject) });
+
+/** Upstream's name of its account; the operator prefixes the name of the ArgoCD object. */
+const controllerAccount = 'argocd-application-controller';
+
+/** Namespaces whose application controller has rights on the cluster, as every Argo CD that applies what belongs to no
+ *  namespace; none where who asks may not read that. */
+async function controllerNamespaces(client: Client, used: readonly string[]): Promise<readonly string[]> {
+  const bindings = await clusterRoleBindings(client);
+  const subjects = bindings.flatMap((each) => Binding.safeParse(each).data?.subjects ?? []);
+  const named = subjects
+    .filter(({ kind, name }) => kind === 'ServiceAccount' && name.endsWith(controllerAccount))
+    .map(({ namespace }) => namespace ?? '');
+  const found = [...new Set(named)].toSorted();
+  // A binding outlives the namespace that it names.
+  return [
+    ...found.filter(isIn(used)),
+    ...(await existing(
+      client,
+      found.filter((each) => !used.includes(each)),
+    )),
+  ];
+}
+
+async function clusterRoleBindings(client: Client): Promise<readonly unknown[]> {
+  try {
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+    return await unlessUnserved(client.list(path, { pageSize: 250 }), []);
+  } catch (cause) {
+    if (isWithoutRights(cause)) return [];
+    throw cause;
+  }
+}
+
+async function existing(client: Client, names: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(names.map((name) => client.get(`/api/v1/namespaces/${encodeURIComponent(name)}`)));
+  return names.filter((_name, index) => found[index] !== undefined);
+}
+
+function isIn(names: readonly string[]) {
+  return (name: string): boolean => names.includes(name);
+}
