@@ -23,7 +23,7 @@ import {
   requireSameCluster,
 } from './configuration-entry.ts';
 import { type FoundNamespace, findNamespace, requireTrusted, whoElseMayAct } from './existing-namespace.ts';
-import { heldAndLost, keptPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
+import { keptPools, lostPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName } from './object-path.ts';
 import { type KnownArgoCd, ownArgoCd } from './own-argocd.ts';
@@ -72,7 +72,7 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
     if (!asked.pauses && asked.output !== 'yaml') await requireNoPausing(picked.connection.client, account);
     const kept = asked.pauses && asked.pools.length === 0 ? await keptPools(picked.connection.client, account) : [];
     const wishes = { ...asked, pools: poolsWithKept(asked, observed, kept) };
-    await keepHeld(wishes, observed, picked.connection.client, surroundings);
+    await keepNeeded(wishes, observed, picked.connection.client, surroundings);
     const restartsSyncs = await patchesApplications(picked.connection.client, {
       objects: objectsFor(wishes, observed, false),
       namespace: wishes.namespace,
@@ -116,8 +116,9 @@ async function halfway<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refuses to take the right to a pool away that is held, or says so of what is only printed. */
-async function keepHeld(
+/** Refuses to take the right to a pool away for which somebody would wait for good, or says so of what is only
+ *  printed. */
+async function keepNeeded(
   { namespace, pools: named, pauses, output }: ConnectWishes,
   { pools }: Pick<ClusterSight, 'pools'>,
   client: ClusterConnection['client'],
@@ -125,12 +126,26 @@ async function keepHeld(
 ): Promise<void> {
   if (!pauses) return;
   const account = { namespace, name: accountName };
-  const lost = await heldAndLost(client, { account, pools, chosen: choosePools(pools, named) });
-  if (lost.length === 0) return;
-  const names = listed(lost);
-  const problem = `the account would lose the right to ${names}, which Poolkeeper holds, and nobody would resume ${lost.length === 1 ? 'it' : 'them'}: name ${lost.length === 1 ? 'it' : 'them'} with --pools, together with the other pools, or resume first`;
-  if (output !== 'yaml') throw new Misconfigured([problem]);
-  note(problem);
+  const { held, refused } = await lostPools(client, { account, pools, chosen: choosePools(pools, named) });
+  const together = 'with --pools, together with the other pools';
+  const problems = [
+    ...(held.length === 0
+      ? []
+      : [
+          `the account would lose the right to ${listed(held)}, which Poolkeeper holds, and nobody would resume ${themOf(held)}: name ${themOf(held)} ${together}, or resume first`,
+        ]),
+    ...(refused.length === 0
+      ? []
+      : [
+          `the account would lose the right to ${listed(refused)}, whose changes level admission refuses until somebody pauses ${themOf(refused)}: name ${themOf(refused)} ${together}, or delete the bindings of ValidatingAdmissionPolicy ${namespace}-pause-first that cover ${themOf(refused)} first`,
+        ]),
+  ];
+  if (output !== 'yaml' && problems.length > 0) throw new Misconfigured(problems);
+  for (const problem of problems) note(problem);
+}
+
+function themOf({ length }: readonly string[]): string {
+  return length === 1 ? 'it' : 'them';
 }
 
 /** The pools that were named, or else what they are by default and what the account may pause already. */

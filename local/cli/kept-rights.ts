@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
-import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { unlessUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
+import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { accessObjects, roleName } from '../manifests/access.ts';
 import { limitNames } from '../manifests/admission-limit.ts';
 import type { Account, KubeObject } from '../manifests/kube-object.ts';
+import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { isOurs } from './disconnect-pools.ts';
 import { GrantedRules } from './granted-rules.ts';
 import { objectName, objectPath } from './object-path.ts';
@@ -45,25 +47,54 @@ async function pauseRules(client: Pick<KubeClient, 'get'>, account: Account): Pr
   );
 }
 
-/** The pools that Poolkeeper holds and that the account may pause now, but not any more with the chosen ones: nobody
- *  would resume them, unless another account of ours may. Throws Transient. */
-export async function heldAndLost(
-  client: Pick<KubeClient, 'get' | 'list'>,
-  { account, pools, chosen }: HeldQuestion,
-): Promise<readonly string[]> {
-  const rules = await pauseRules(client, account);
-  const lost = pools
-    .filter(isOurs)
-    .map(({ name }) => name)
-    .filter((name) => rules.some(({ resourceNames }) => resourceNames.length === 0 || resourceNames.includes(name)))
-    .filter((name) => !chosen.includes(name));
-  if (lost.length === 0) return [];
-  const isRefused = await poolLimits(client, pools);
-  const others = await pausedByOthers(client, account.namespace, { pools: lost, isRefused });
-  return lost.filter((name) => !others.includes(name) && !isRefused(roleName(account, 'pause'), name));
+/** Pools that the account may pause now, but not any more with the chosen ones, where that would leave somebody waiting
+ *  for good. */
+export interface LostPools {
+  /** Poolkeeper holds them, and nobody would resume them. */
+  readonly held: readonly string[];
+  /** The policy of level admission refuses their changes until they are paused, and nobody would pause them. */
+  readonly refused: readonly string[];
 }
 
-interface HeldQuestion {
+/** None that another account of ours may pause. Throws Transient. */
+export async function lostPools(
+  client: Pick<KubeClient, 'get' | 'list'>,
+  { account, pools, chosen }: LostQuestion,
+): Promise<LostPools> {
+  const rules = await pauseRules(client, account);
+  const dropped = pools
+    .filter(({ name }) => rules.some(({ resourceNames }) => resourceNames.length === 0 || resourceNames.includes(name)))
+    .filter(({ name }) => !chosen.includes(name));
+  if (dropped.length === 0) return { held: [], refused: [] };
+  const isRefused = await pausedFirst(client, account);
+  const held = dropped.filter(isOurs).map(({ name }) => name);
+  const refused = dropped.filter(isRefused).map(({ name }) => name);
+  if (held.length + refused.length === 0) return { held, refused };
+  const isLimited = await poolLimits(client, pools);
+  const asked = { pools: [...held, ...refused], isRefused: isLimited };
+  const others = await pausedByOthers(client, account.namespace, asked);
+  const isLost = (name: string) => !others.includes(name) && !isLimited(roleName(account, 'pause'), name);
+  return { held: held.filter(isLost), refused: refused.filter(isLost) };
+}
+
+const PolicyBindings = z.array(
+  z.object({
+    spec: z.object({ policyName: z.string(), paramRef: z.object({ name: z.string().optional() }).nullish() }),
+  }),
+);
+
+/** Which pools the bindings of level admission cover: those they name, or all that no upgrade waits for. */
+async function pausedFirst(client: Pick<KubeClient, 'list'>, { namespace }: Account): Promise<(pool: Pool) => boolean> {
+  const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
+  const all = PolicyBindings.parse(await unlessUnserved(client.list(path, { pageSize: 100 }), []));
+  const named = all
+    .filter(({ spec }) => spec.policyName === policy?.metadata.name)
+    .map(({ spec: { paramRef } }) => paramRef?.name);
+  return (pool) => named.includes(pool.name) || (named.includes(undefined) && !isRequiredForUpgrade(pool));
+}
+
+interface LostQuestion {
   readonly account: Account;
   readonly pools: readonly Pool[];
   /** That the account may pause from now on. */

@@ -639,6 +639,26 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(await readPool(lab, required)).toMatchObject({ paused: false });
   });
 
+  test('[C-13] [N-29] connecting again is refused where level admission would go on to refuse the changes of a pool', async () => {
+    const more = `more-${number}`;
+    await lab.create(pool({ name: more, roles: [more] }));
+    await connectLab('--pools', `${ours},${more}`);
+    const both = pauseFirstObjects({ namespace: home, pools: [ours, more], except: [] });
+    for (const object of both) await kube.post(objectPath(object).replace(/\/[^/]*$/, ''), object);
+
+    const narrower = await connectLab().catch((cause: unknown) => cause);
+    const admission = '/apis/admissionregistration.k8s.io/v1';
+    await kube.delete(`${admission}/validatingadmissionpolicybindings/${home}-pause-first-${more}`);
+    const { status } = await connectLab();
+
+    expect(narrower).toBeInstanceOf(Misconfigured);
+    expect(String(narrower)).toContain(
+      `the account would lose the right to ${more}, whose changes level admission refuses until somebody pauses it`,
+    );
+    expect(status).toBe(0);
+    await disconnectLab();
+  });
+
   test('[C-9] [C-13] what fails after connect has begun to write is no failure to begin', async () => {
     await mkdir(`${file}.new`);
 

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { connect } from '../../../local/cli/connect.ts';
-import { heldAndLost, keptPools, patchesApplications, requireNoPausing } from '../../../local/cli/kept-rights.ts';
+import { keptPools, lostPools, patchesApplications, requireNoPausing } from '../../../local/cli/kept-rights.ts';
 import { pickCluster } from '../../../local/cli/pick-cluster.ts';
 import { hold } from '../../../local/cli/hold.ts';
 import { objectPath } from '../../../local/cli/object-path.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
 import { admissionLimitObjects } from '../../../local/manifests/admission-limit.ts';
 import type { KubeObject } from '../../../local/manifests/kube-object.ts';
+import { pauseFirstObjects } from '../../../local/manifests/pause-first.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
 import { startStub } from '../../functions/adapters/stub-server.ts';
 import { demoCluster } from './demo-cluster.ts';
@@ -62,15 +63,16 @@ test('[C-13] [N-29] connecting again finds the pools that are held and that the 
   const { connection } = await pickCluster({ kubeconfig: demo.kubeconfig }, demo.surroundings);
   onTestFinished(() => connection.close());
   const pools = (await connection.pools.listPools()).items;
-  const lost = (granted: readonly string[], chosen: readonly string[], others: readonly KubeObject[] = []) => {
+  const lostAnyhow = (granted: readonly string[], chosen: readonly string[], others: readonly KubeObject[] = []) => {
     const roles = [...accessObjects({ ...given, pools: granted }), ...others];
     const byPath = new Map(roles.map((object) => [objectPath(object), object]));
     const client = {
       get: async (path: string) => byPath.get(path),
       list: async (path: string) => roles.filter(({ kind }) => path.endsWith(`/${kind.toLowerCase()}s`)),
     };
-    return heldAndLost(client, { account, pools, chosen });
+    return lostPools(client, { account, pools, chosen });
   };
+  const lost = async (...asked: Parameters<typeof lostAnyhow>) => (await lostAnyhow(...asked)).held;
 
   expect(await lost(['worker', 'master'], ['master'])).toEqual(['worker']);
   expect(await lost([], ['master'])).toEqual(['worker']);
@@ -88,7 +90,7 @@ test('[C-13] [N-29] connecting again takes no right to a held pool away that the
   const { connection } = await pickCluster({ kubeconfig: demo.kubeconfig }, demo.surroundings);
   onTestFinished(() => connection.close());
   const pools = (await connection.pools.listPools()).items;
-  const lost = (limits: readonly KubeObject[]) => {
+  const lost = async (limits: readonly KubeObject[]) => {
     const objects = [...accessObjects({ ...given, pools: [] }), ...limits];
     const byPath = new Map(objects.map((object) => [objectPath(object), object]));
     const client = {
@@ -100,7 +102,7 @@ test('[C-13] [N-29] connecting again takes no right to a held pool away that the
             .startsWith(`${path}/`),
         ),
     };
-    return heldAndLost(client, { account, pools, chosen: ['infra'] });
+    return (await lostPools(client, { account, pools, chosen: ['infra'] })).held;
   };
   const limits = admissionLimitObjects({ account, pools: [] });
   const unbound = limits.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
@@ -108,6 +110,32 @@ test('[C-13] [N-29] connecting again takes no right to a held pool away that the
   expect(await lost(limits)).toEqual(['worker']);
   expect(await lost(admissionLimitObjects({ account, pools: ['master'] }))).toEqual(['master']);
   for (const none of [[], unbound]) expect((await lost(none)).toSorted()).toEqual(['master', 'worker']);
+});
+
+test('[C-13] [N-29] connecting again finds the pools whose changes level admission would refuse for good', async () => {
+  const demo = await demoCluster();
+  onTestFinished(() => demo.close());
+  const { connection } = await pickCluster({ kubeconfig: demo.kubeconfig }, demo.surroundings);
+  onTestFinished(() => connection.close());
+  const pools = (await connection.pools.listPools()).items;
+  const refused = async (covered: readonly string[], granted: readonly string[], more: readonly KubeObject[] = []) => {
+    const first = pauseFirstObjects({ namespace: 'poolkeeper', pools: covered, except: [] });
+    const all = [...accessObjects({ ...given, pools: granted }), ...first, ...more];
+    const byPath = new Map(all.map((object) => [objectPath(object), object]));
+    const client = {
+      get: async (path: string) => byPath.get(path),
+      list: async (path: string) =>
+        all.filter((object) => objectPath(object).split('/').at(-2) === path.split('/').at(-1)),
+    };
+    return (await lostPools(client, { account, pools, chosen: ['master'] })).refused;
+  };
+  const elsewhere = accessObjects({ ...given, account: { ...account, namespace: 'pk-prod' } });
+
+  expect(await refused(['worker', 'master'], ['worker', 'master'])).toEqual(['worker']);
+  expect(await refused([], [])).toEqual(['worker']);
+  expect(await refused(['master'], ['worker', 'master'])).toEqual([]);
+  expect(await refused(['worker'], ['master'])).toEqual([]);
+  expect(await refused(['worker'], ['worker'], elsewhere)).toEqual([]);
 });
 
 test('[C-13] connecting again without naming pools keeps one that upgrades wait for, as it was named before', async () => {
