@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
-import { Transient } from '../../functions/core/text/errors.ts';
+import { isRefusedObject } from '../../functions/adapters/kubernetes/refusal.ts';
+import { isWithoutRights, Transient } from '../../functions/core/text/errors.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { objectPath } from './object-path.ts';
 
@@ -17,31 +18,65 @@ export interface PlannedObject {
   readonly checked: boolean;
 }
 
+export interface Plan {
+  readonly planned: readonly PlannedObject[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** A namespace in which one of the objects is refused: none of them is applied there. */
+export interface LeftOut {
+  readonly namespace: string;
+  /** The API server's words. */
+  readonly why: string;
+}
+
 /** What applying would change, by a dry run of each object. Throws Transient with the API server's message if it
- *  refuses one. */
+ *  refuses one.
+ *  @param optional namespaces of others, of which one that refuses keeps no other */
 export async function planObjects(
   client: KubeClient,
   objects: readonly KubeObject[],
-): Promise<readonly PlannedObject[]> {
+  optional: readonly string[],
+): Promise<Plan> {
   const planned: PlannedObject[] = [];
+  const refused = new Map<string, string>();
   for (const object of objects) {
-    const before = await client.get(objectPath(object));
-    const homeIsMade = planned.some(
-      (each) =>
-        each.change === 'create' &&
-        each.object.kind === 'Namespace' &&
-        each.object.metadata.name === object.metadata.namespace,
-    );
-    if (homeIsMade) {
-      planned.push({ object, change: 'create', checked: false });
-      continue;
+    const namespace = object.metadata.namespace ?? '';
+    if (refused.has(namespace)) continue;
+    try {
+      planned.push(await planObject(client, object, planned));
+    } catch (cause) {
+      if (!optional.includes(namespace) || !isRefused(cause)) throw cause;
+      refused.set(namespace, cause.message);
     }
-    const after = await apply(client, object, { dryRun: 'All' });
-    const change =
-      before === undefined ? 'create' : isDeepStrictEqual(essence(before), essence(after)) ? 'keep' : 'change';
-    planned.push({ object, change, checked: true });
   }
-  return planned;
+  return {
+    planned: planned.filter(({ object }) => !refused.has(object.metadata.namespace ?? '')),
+    leftOut: [...refused].map(([namespace, why]) => ({ namespace, why })),
+  };
+}
+
+function isRefused(cause: unknown): cause is Transient {
+  return isWithoutRights(cause) || (cause instanceof Transient && isRefusedObject(cause));
+}
+
+async function planObject(
+  client: KubeClient,
+  object: KubeObject,
+  planned: readonly PlannedObject[],
+): Promise<PlannedObject> {
+  const before = await client.get(objectPath(object));
+  const homeIsMade = planned.some(
+    (each) =>
+      each.change === 'create' &&
+      each.object.kind === 'Namespace' &&
+      each.object.metadata.name === object.metadata.namespace,
+  );
+  if (homeIsMade) return { object, change: 'create', checked: false };
+  const after = await apply(client, object, { dryRun: 'All' });
+  const change =
+    before === undefined ? 'create' : isDeepStrictEqual(essence(before), essence(after)) ? 'keep' : 'change';
+  return { object, change, checked: true };
 }
 
 /** Applies in order. Throws Transient. */

@@ -13,7 +13,7 @@ import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../manifests/manifests.ts';
-import { applyObjects, type PlannedObject, planObjects } from './apply-objects.ts';
+import { applyObjects, type Plan, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import {
   addEntry,
@@ -26,7 +26,7 @@ import { type FoundNamespace, findNamespace, requireTrusted, whoElseMayAct } fro
 import { keptPools, lostPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName } from './object-path.ts';
-import { type KnownArgoCd, ownArgoCd } from './own-argocd.ts';
+import { endingOf, type KnownArgoCd, ownArgoCd } from './own-argocd.ts';
 import { type PickedCluster, pickCluster } from './pick-cluster.ts';
 import { isExpected } from './steps.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
@@ -91,15 +91,22 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
     await store.requireWritable();
     const others = home.isThere ? await whoElseMayAct(picked.connection.client, wishes.namespace) : undefined;
     surroundings.out(sightText(wishes, observed, others));
-    const planned = await planObjects(picked.connection.client, objects);
-    surroundings.out(planText(planned));
+    const plan = await planObjects(picked.connection.client, objects, namespacesOfOthers(wishes, observed));
+    surroundings.out(planText(plan));
     if (wishes.isDryRun) {
       surroundings.out('\nDry run: nothing was changed.\n');
       return 0;
     }
+    const ending = await endingOf(
+      picked.connection.client,
+      plan.leftOut.map(({ namespace }) => namespace),
+    );
     return await halfway(async () => {
-      await applyObjects(picked.connection.client, objects);
-      return finish(wishes, { picked, store, entry }, surroundings);
+      await applyObjects(
+        picked.connection.client,
+        plan.planned.map(({ object }) => object),
+      );
+      return finish(wishes, { picked, store, entry: withoutNamespaces(entry, ending) }, surroundings);
     });
   } finally {
     await picked.connection.close();
@@ -193,6 +200,17 @@ function argocdNamespaces({ argocd }: Observed): readonly string[] {
   return argocd?.namespaces ?? [];
 }
 
+/** Whose owners may refuse what is applied there, and keep nobody else by that. */
+function namespacesOfOthers({ namespace }: ConnectWishes, { argocd }: Observed): readonly string[] {
+  return (argocd?.namespaces ?? []).filter((each) => ![argocd?.home, namespace, 'default'].includes(each));
+}
+
+function withoutNamespaces(entry: ClusterEntry, names: readonly string[]): ClusterEntry {
+  const { argocd } = entry;
+  if (argocd === undefined) return entry;
+  return { ...entry, argocd: { ...argocd, namespaces: argocd.namespaces.filter((each) => !names.includes(each)) } };
+}
+
 function sightText(
   { name, pools: named, pauses }: ConnectWishes,
   observed: Observed,
@@ -233,12 +251,17 @@ function compactWarning(pools: readonly Pool[], chosen: readonly string[]) {
   ];
 }
 
-function planText(planned: readonly PlannedObject[]): string {
-  const lines = planned.map(({ object, change }) => `  ${change.padEnd(8)}${objectName(object)}`);
+function planText({ planned, leftOut }: Plan): string {
+  const lines = [
+    ...planned.map(({ object, change }) => `  ${change.padEnd(8)}${objectName(object)}`),
+    ...leftOut.map(
+      ({ namespace, why }) => `  left out: namespace ${namespace}, whose Applications are not read: ${why}`,
+    ),
+  ];
   const unchecked = planned.filter(({ checked }) => !checked).length;
   const said =
     unchecked === 0
-      ? 'The API server accepted all objects in a dry run.'
+      ? `The API server accepted all ${leftOut.length === 0 ? '' : 'other '}objects in a dry run.`
       : `The API server accepted ${planned.length - unchecked} of ${planned.length} objects in a dry run; the others are in a namespace that does not exist yet.`;
   return `${lines.join('\n')}\n${said}\n`;
 }

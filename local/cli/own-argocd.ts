@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import type { FoundArgoCd } from '../run/find-argocd.ts';
@@ -39,3 +41,18 @@ export async function ownArgoCd(
     : undefined;
   return { home, namespaces, doubt };
 }
+
+/** Those of these namespaces that are being deleted or are gone: they are not written down, as nothing will be read
+ *  there. Throws Transient. */
+export async function endingOf(
+  client: Pick<KubeClient, 'get'>,
+  namespaces: readonly string[],
+): Promise<readonly string[]> {
+  const stored = await Promise.all(namespaces.map((name) => client.get(`/api/v1/namespaces/${name}`)));
+  return namespaces.filter((_name, index) => {
+    const read = Ending.safeParse(stored[index]);
+    return !read.success || read.data.metadata.deletionTimestamp !== undefined;
+  });
+}
+
+const Ending = z.object({ metadata: z.object({ deletionTimestamp: z.string().optional() }) });

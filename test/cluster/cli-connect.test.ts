@@ -659,6 +659,50 @@ describe('poolkeeper hold, resume and disconnect', () => {
     await disconnectLab();
   });
 
+  test('[C-13] [N-29] [N-30] a namespace in which a tenant refuses what connect applies, or that is being deleted, is left out and named', async () => {
+    const [team, ending] = [`team-${number}`, `ending-${number}`];
+    const finalizers = ['resources-finalizer.argocd.argoproj.io'];
+    for (const namespace of [lab.argocd.namespace, team, ending]) {
+      await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      await lab.create({
+        ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' },
+        metadata: { name: `shop-${number}`, namespace, ...(namespace === ending ? { finalizers } : {}) },
+        spec: {
+          project: 'nobodys',
+          source: { repoURL: 'https://example.com/x.git', path: '.' },
+          destination: { server: 'https://kubernetes.default.svc', namespace },
+        },
+      });
+    }
+    const rbac = 'rbac.authorization.k8s.io';
+    await lab.create({
+      ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding' },
+      metadata: { name: `${home}-poolkeeper-applications`, namespace: team },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'view' },
+    });
+    await kube.delete(`/api/v1/namespaces/${ending}`);
+    const stuck = `/apis/argoproj.io/v1alpha1/namespaces/${ending}/applications/shop-${number}`;
+    onTestFinished(() => kube.patch(stuck, { metadata: { finalizers: null } }).then(() => undefined));
+
+    const dry = await connectLab('--dry-run');
+    const { status, text } = await connectLab();
+
+    for (const said of [dry.text, text]) {
+      expect(said).toMatch(new RegExp(`left out: namespace ${team}, whose Applications are not read: .*roleRef`));
+      expect(said).toMatch(new RegExp(`left out: namespace ${ending}, .*being terminated`));
+    }
+    expect(status).toBe(0);
+    const [argocd] = parse(await readFile(file, 'utf8')).argocd;
+    expect(argocd).toMatchObject({
+      namespaces: [lab.argocd.namespace, team],
+      controllerNamespace: lab.argocd.namespace,
+    });
+    expect(
+      await kube.find(`/apis/${rbac}/v1/namespaces/${team}/roles/${home}-poolkeeper-applications`),
+    ).toBeUndefined();
+    await disconnectLab();
+  });
+
   test('[C-9] [C-13] what fails after connect has begun to write is no failure to begin', async () => {
     await mkdir(`${file}.new`);
 
