@@ -36,6 +36,13 @@ export async function requireRoomForEntry(file: string, entry: ClusterEntry): Pr
 async function withEntry(file: string, entry: ClusterEntry): Promise<Document> {
   const document = await read(file);
   const cluster = find(document, 'clusters', entry.name);
+  const twin = items(document, 'clusters').find(
+    (each) => each !== cluster && each.getIn(['api', 'tokenSecret']) === entry.tokenSecret,
+  );
+  if (twin !== undefined)
+    throw new Misconfigured([
+      `${file}: cluster ${String(twin.get('name'))} has its token in ${entry.tokenSecret}, where that of ${entry.name} would be, too: choose another --name or --secret`,
+    ]);
   if (cluster === undefined) add(document, 'clusters', { name: entry.name, api: apiOf(entry) });
   else cluster.set('api', document.createNode(apiOf(entry)));
   if (entry.argocd !== undefined && argocdsIn(document, entry.name).length === 0)

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { command } from '../../functions/core/text/shell-words.ts';
 import type { secretKeeper } from './secret-keeper.ts';
 
 /** Where the token of a cluster is stored. */
@@ -94,7 +95,7 @@ function tokenFile(name: string, folder: string): TokenStore {
       });
       return true;
     },
-    afterwards: `export ${variable}="$(cat ${file})"`,
+    afterwards: `export ${variable}="$(${command('cat', file)})"`,
   };
 }
 

@@ -1,14 +1,22 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secretWriter } from '../../../functions/adapters/aws/secret-writer.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import { addEntry, type ClusterEntry, entryYaml, removeEntry } from '../../../local/cli/configuration-entry.ts';
+import {
+  addEntry,
+  type ClusterEntry,
+  entryYaml,
+  removeEntry,
+  requireRoomForEntry,
+} from '../../../local/cli/configuration-entry.ts';
 import { secretKeeper } from '../../../local/cli/secret-keeper.ts';
 import { tokenStore } from '../../../local/cli/token-store.ts';
 
@@ -28,6 +36,17 @@ const entry: ClusterEntry = {
 };
 
 describe('the entry of a cluster in poolkeeper.yaml', () => {
+  test('[C-13] is refused where another cluster has its token there', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const { tokenSecret } = tokenStore({ name: 'prod-eu', secret: undefined, folder: '.' });
+    await addEntry(file, { ...entry, name: 'prod.eu', tokenSecret, argocd: undefined });
+
+    const twin = requireRoomForEntry(file, { ...entry, tokenSecret });
+
+    await expect(twin).rejects.toThrow(Misconfigured);
+    await expect(twin).rejects.toThrow('cluster prod.eu has its token in POOLKEEPER_TOKEN_PROD_EU');
+  });
+
   test('comes into a file that has comments, changes nothing else, and goes again', async () => {
     const file = join(await temporary(), 'poolkeeper.yaml');
     const before =
@@ -83,6 +102,19 @@ describe('[C-13] the token of a cluster', () => {
     expect(mode).toBe(0o600);
     expect(await store.remove()).toBe(true);
     expect(await store.remove()).toBe(false);
+  });
+
+  test('[N-29] in a file is exported by a line that a shell takes as one command, whatever the folder is called', async () => {
+    const store = tokenStore({
+      name: 'prod',
+      secret: undefined,
+      folder: join(await temporary(), 'my $(echo "x") tokens'),
+    });
+    await store.write('a-token');
+
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${store.afterwards} && printenv POOLKEEPER_TOKEN_PROD`]);
+
+    expect(stdout).toBe('a-token\n');
   });
 
   test('in Secrets Manager is made where there is none, and is a new version where there is one', async () => {
