@@ -11,8 +11,9 @@ import { listed } from '../../functions/core/text/phrases.ts';
 import { product } from '../../functions/shell/product.ts';
 import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
-import type { KubeObject } from '../manifests/kube-object.ts';
+import type { Account, KubeObject } from '../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../manifests/manifests.ts';
+import { accountHomes } from './accounts-elsewhere.ts';
 import { applyObjects, type Plan, planObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import {
@@ -23,6 +24,7 @@ import {
   requireSameCluster,
 } from './configuration-entry.ts';
 import { type FoundNamespace, findNamespace, requireTrusted, whoElseMayAct } from './existing-namespace.ts';
+import { grantedRights } from './granted-rights.ts';
 import { keptPools, lostPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName } from './object-path.ts';
@@ -91,6 +93,7 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
     await store.requireWritable();
     const others = home.isThere ? await whoElseMayAct(picked.connection.client, wishes.namespace) : undefined;
     surroundings.out(sightText(wishes, observed, others));
+    surroundings.out(await otherAccountsText(picked.connection.client, account));
     const plan = await planObjects(picked.connection.client, objects, namespacesOfOthers(wishes, observed));
     surroundings.out(planText(plan));
     if (wishes.isDryRun) {
@@ -240,6 +243,15 @@ function argocdText({ argocd }: Observed): string {
   if (argocd === undefined) return 'none found';
   const own = argocd.home === undefined ? '' : `its own namespace is ${argocd.home}; `;
   return `${own}Applications in ${argocd.namespaces.join(', ')}`;
+}
+
+/** Another account goes on with all its rights, also where connecting has moved the entry to this one. */
+async function otherAccountsText(client: ClusterConnection['client'], { namespace }: Account): Promise<string> {
+  const homes = (await accountHomes(client, await grantedRights(client))) ?? [];
+  return homes
+    .filter((home) => home !== namespace)
+    .map((home) => `Poolkeeper has another account, in namespace ${home}, which keeps its rights.\n\n`)
+    .join('');
 }
 
 /** Nodes of a compact cluster belong to pool `master`, whatever other roles they have. */

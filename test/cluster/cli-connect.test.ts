@@ -639,6 +639,15 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(await readPool(lab, required)).toMatchObject({ paused: false });
   });
 
+  test('[C-13] [N-29] connect says that another account of Poolkeeper keeps its rights', async () => {
+    const first = await connectLab();
+    const dry = await run(connect, '--name', 'lab', '--namespace', `${home}-b`, '--token-dir', folder, '--dry-run');
+    await disconnectLab();
+
+    expect(dry.text).toContain(`Poolkeeper has another account, in namespace ${home}, which keeps its rights.`);
+    expect(first.text).not.toContain('another account');
+  });
+
   test('[C-13] [N-29] connecting again is refused where level admission would go on to refuse the changes of a pool', async () => {
     const more = `more-${number}`;
     await lab.create(pool({ name: more, roles: [more] }));
