@@ -9,7 +9,9 @@ const askedAtMost = 50;
 /** The earlier names of a repository, as far as they could be learnt. */
 export interface EarlierNames {
   readonly names: readonly string[];
-  /** How many may be others: they were too many to ask, or nobody answered. */
+  /** How many may be others, for now: nobody answered. */
+  readonly unanswered: number;
+  /** How many may be others for good: they are refused, or too many to ask. */
   readonly unlearnt: number;
 }
 
@@ -22,7 +24,7 @@ export async function earlierNames(
   { repositoryNames, logger }: { readonly repositoryNames?: RepositoryNames | undefined; readonly logger: Logger },
 ): Promise<EarlierNames> {
   const own = repositoryOf(htmlUrl);
-  if (repositoryNames === undefined || own === undefined) return { names: [], unlearnt: 0 };
+  if (repositoryNames === undefined || own === undefined) return { names: [], unanswered: 0, unlearnt: 0 };
   const names = [...new Set(followed.flatMap(({ repoURL }) => repositoriesOf(repoURL)))];
   // Mostly the owner or the name stays: whoever follows many repositories takes nobody's turn there.
   const isLike = (name: string) => name.split('/').some((part, at) => at > 0 && part === own.split('/')[at]);
@@ -37,11 +39,11 @@ export async function earlierNames(
   const answers = await Promise.all(
     toAsk.map(async (name) => ({ name, answer: await ask(name, { nameNow: repositoryNames.nameNow, logger }) })),
   );
-  const isUnlearnt = ({ name, answer }: (typeof answers)[number]) =>
-    answer instanceof Transient || (answer instanceof Misconfigured && isLike(name));
+  const refused = answers.filter(({ name, answer }) => answer instanceof Misconfigured && isLike(name));
   return {
     names: answers.filter(({ answer }) => answer === own).map(({ name }) => name),
-    unlearnt: answers.filter(isUnlearnt).length + unknown.slice(askedAtMost).filter(isLike).length,
+    unanswered: answers.filter(({ answer }) => answer instanceof Transient).length,
+    unlearnt: refused.length + unknown.slice(askedAtMost).filter(isLike).length,
   };
 }
 

@@ -31,7 +31,7 @@ import type { Repositories, RepositoryNames } from '../ports/repositories.ts';
 import type { KeptCalendars, NodeRollouts } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
-import { earlierNames } from './earlier-names.ts';
+import { type EarlierNames, earlierNames } from './earlier-names.ts';
 import { generatedBy } from './generated-by.ts';
 import { type DeployedOn, newApplications } from './new-applications.ts';
 
@@ -139,7 +139,7 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
     unreadable: [
       ...silent.map((name) => ({ what: 'Argo CD' as const, name, mayReboot: mayBringRendered(read) })),
       // Never by name: it is that of somebody else's repository.
-      ...Array.from({ length: mayBringRendered(read) ? earlier.unlearnt : 0 }, () => unlearntName),
+      ...Array.from({ length: namesThatMatter(earlier, read) }, () => unlearntName),
       ...unlisted.map((name) => ({ what: 'ApplicationSet list' as const, name, mayReboot: true })),
       ...unreadableObjects(
         'Application',
@@ -159,6 +159,13 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
 }
 
 const unlearntName = { what: 'repository name', name: '', mayReboot: false } as const;
+
+/** Whoever follows the repository by a name that could not be learnt may render nodes' files from any of a change:
+ *  where names are refused, which stays so, this counts only where a tool renders anything in the repository. */
+function namesThatMatter({ unanswered, unlearnt }: EarlierNames, read: FilesRead): number {
+  if (!hasContent(read)) return 0;
+  return unanswered + (mayBringRendered(read) || read.tools.length > 0 ? unlearnt : 0);
+}
 
 /** An Application that cannot be parsed may deploy any part of any change, and one that is generated as well. Whoever
  *  may write one may break it: it deserves a comment only where a file may bring what the MCO renders. */

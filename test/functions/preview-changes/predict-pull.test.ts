@@ -303,6 +303,24 @@ describe('what a pull request would do', () => {
     expect(isCommented).toBe(false);
   });
 
+  const values = { before: { kind: 'text', text: 'a: 1\n' }, after: { kind: 'text', text: 'a: 2\n' } } as const;
+
+  test.each([
+    ['values beside a chart elsewhere, no answer', new Transient('GitHub wants us to wait'), 'values/nodes.yaml', []],
+    ['a file that Kustomize reads, no answer', new Transient('GitHub wants us to wait'), 'files/chrony.conf', []],
+    ['values of a chart, refused', new Misconfigured(['?']), 'nodes/values.yaml', [{ folder: 'nodes', tool: 'helm' }]],
+  ] as const)('[N-29] [N-30] nor where a tool may render it from other files: %s', async (_, why, path, tools) => {
+    const old = followed('github.com/acme/platform-old', 'nodes');
+
+    const { status } = await predict({
+      applications: [old, followed('github.com/acme/platform')],
+      unlearnt: { 'github.com/acme/platform-old': why },
+      files: { files: [{ path, ...values }], tools, incomplete: undefined },
+    });
+
+    expect(status).toBe('No watched Application deploys this, as far as known: 1 repository name could not be read.');
+  });
+
   test('[N-29] [N-30] nor where there are more names than are asked, until their answers are at hand', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `github.com/acme/app-${index}`);
     const applications = ['github.com/acme/platform', ...names].map((name) => followed(name, name));
