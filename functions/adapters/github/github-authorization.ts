@@ -16,9 +16,17 @@ import {
   plainFetch,
 } from './github-http.ts';
 
-/** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`). `fresh`:
- *  bypasses every cache, because the cached value was just refused. Throws Transient and Misconfigured. */
-export type GithubAuthorization = (about: string, options?: { readonly fresh?: boolean }) => Promise<string>;
+/** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`). Throws
+ *  Transient and Misconfigured. */
+export type GithubAuthorization = (about: string, options?: AuthorizationOptions) => Promise<string>;
+
+export interface AuthorizationOptions {
+  /** Bypasses every cache, because the cached value was just refused. */
+  readonly fresh?: boolean;
+  /** As an App, where it is installed for this repository, whatever is known of its owner: an earlier name may lead to
+   *  another owner, and what is private there is hidden from the former one. */
+  readonly alone?: boolean;
+}
 
 export interface GithubAuthorizationOptions {
   readonly settings: Pick<GithubSettings, 'api' | 'tokenSecret' | 'app'>;
@@ -135,14 +143,18 @@ function appAuthorization(
     );
     // A failure is not cached.
     if (!isShared && leases.get(owner) === asked) leases.delete(owner);
-    const found = await asked.lease;
+    return noted(about, await asked.lease);
+  }
+
+  function noted(about: string, found: Lease): Lease {
     if (found.isLedOn) ledOn.set(about, found);
     return found;
   }
 
-  return async (about, { fresh = false } = {}) => {
+  return async (about, { fresh = false, alone = false } = {}) => {
     // An App is installed once per owner, whichever of its repositories are selected.
     const [owner = about] = about.split('/');
+    if (alone) return `Bearer ${noted(about, await lease(owner, about)).token}`;
     const led = fresh ? undefined : ledOn.get(about);
     if (led !== undefined && clock().getTime() < led.untilMs) return `Bearer ${led.token}`;
     // Concurrent callers wait for the same answer.

@@ -1,5 +1,6 @@
 import { githubPath } from '../../core/routing/github-path.ts';
 import { repositoryOf } from '../../core/routing/repository.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
 import type { RepositoryNames } from '../../ports/repositories.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import { githubAnswers } from './github-answers.ts';
@@ -23,9 +24,13 @@ const keptMs = 3_600_000;
 /** GitHub leads from the earlier names of a repository to the one of today, for as long as nobody takes them. Source:
  *  GitHub REST API, "Get a repository", status 301. */
 export function repositoryNames({ api, ...options }: RepositoryNamesOptions): RepositoryNames {
-  const commits = githubCommits(githubAnswers({ api, ...options, timeoutMs, answerAtMost }), () =>
-    options.deadline(timeoutMs),
-  );
+  const asking = (authorization: GithubAuthorization) =>
+    githubCommits(githubAnswers({ api, ...options, authorization, timeoutMs, answerAtMost }), () =>
+      options.deadline(timeoutMs),
+    );
+  const asOwner = asking(options.authorization);
+  const alone = asking((about, each) => options.authorization(about, { ...each, alone: true }));
+  const about = async (path: string) => (await asOwner.about(path)) ?? alone.about(path).catch(noneIfRefused);
   const kept = new Map<string, { readonly found: string | undefined; readonly atMs: number }>();
   const lastOf = (name: string) => {
     const last = kept.get(name);
@@ -37,10 +42,15 @@ export function repositoryNames({ api, ...options }: RepositoryNamesOptions): Re
     async nameNow(name) {
       const [path, last, atMs] = [githubPath(name, api), lastOf(name), options.clock().getTime()];
       if (last !== undefined) return last.found;
-      const about = path === undefined ? undefined : await commits.about(path);
-      const found = about && repositoryOf(about.htmlUrl);
+      const seen = path === undefined ? undefined : await about(path);
+      const found = seen && repositoryOf(seen.htmlUrl);
       kept.set(name, { found, atMs });
       return found;
     },
   };
+}
+
+function noneIfRefused(cause: unknown): undefined {
+  if (cause instanceof Misconfigured) return undefined;
+  throw cause;
 }

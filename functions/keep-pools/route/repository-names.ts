@@ -89,6 +89,9 @@ async function askName(
   const askedAt = clock().toISOString();
   try {
     const found = await repositoryNames?.nameNow(name);
+    // GitHub hides what may not be read, and what was learnt may still be so.
+    if (found === undefined && earlier !== undefined)
+      throw new Misconfigured(['the Git host has none of that name, or it may not be read']);
     if (found === undefined || found === name) return { name, askedAt };
     if (found !== earlier) logger.warn('Applications name a repository as it was called before', { name, found });
     return { name, now: found, askedAt };

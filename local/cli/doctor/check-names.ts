@@ -40,7 +40,7 @@ export async function checkNames(
 async function ask(name: string, { nameNow }: RepositoryNames): Promise<{ name: string; now?: string; why?: string }> {
   try {
     const now = await nameNow(name);
-    return now === undefined ? { name } : { name, now };
+    return now === undefined ? { name, why: 'GitHub has none of that name, or it may not be read' } : { name, now };
   } catch (cause) {
     if (!(cause instanceof Transient) && !(cause instanceof Misconfigured)) throw cause;
     return { name, why: cause.message };

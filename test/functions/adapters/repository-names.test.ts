@@ -28,10 +28,10 @@ test('[N-29] what GitHub leads on to is what a repository is called now; it is a
       expect(await names.nameNow('127.0.0.1/acme/old')).toBe('127.0.0.1/acme/new');
       expect(await names.nameNow('127.0.0.1/acme/none')).toBeUndefined();
       expect(await names.nameNow('elsewhere.example.com/acme/old')).toBeUndefined();
-      expect(asked).toHaveLength(3);
+      expect(asked).toHaveLength(4);
       clock.advance(3_600);
       await names.nameNow('127.0.0.1/acme/old');
-      expect(asked).toHaveLength(5);
+      expect(asked).toHaveLength(6);
     },
   );
 });
@@ -56,46 +56,34 @@ test('[N-29] also where GitHub leads on only at the second attempt', async () =>
 });
 
 test('[N-29] as a GitHub App too; what an earlier name leads to signs in for that name alone', async () => {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  await asApp({ isPrivate: false }, async ({ names, authorization, asked }) => {
+    const found = await Promise.all(['old', 'other'].map((name) => names.nameNow(`127.0.0.1/acme/${name}`)));
+    await authorization('acme/old');
+
+    expect(found).toEqual(['127.0.0.1/elsewhere/new', '127.0.0.1/acme/other']);
+    expect(asked).toContain('/repositories/1 Bearer token-7');
+    expect(asked).toContain('/repos/acme/other Bearer token-5');
+    expect(asked.filter((each) => each.includes('access_tokens'))).toHaveLength(2);
+    expect(asked.filter((each) => each.startsWith('/repos/acme/old/installation'))).toHaveLength(1);
   });
-  const clock = fakeClock('2026-03-01T00:00:00Z');
-  const asked: string[] = [];
+});
 
-  await withGithub(
-    ({ url: path = '', headers }, response) => {
-      const url = path.replace('/api/v3', '');
-      asked.push(`${url} ${headers.authorization?.startsWith('Bearer token-') ? headers.authorization : 'App'}`);
-      const leads = url.startsWith('/repos/acme/old');
-      if (leads) return response.writeHead(301, { location: path.replace('/repos/acme/old', '/repositories/1') }).end();
-      if (url.endsWith('/installation')) return response.end(`{"id":${url.startsWith('/repositories/') ? 7 : 5}}`);
-      const token = /installations\/(\d)/.exec(url)?.[1];
-      const lease = { token: `token-${token}`, expires_at: '2026-03-01T01:00:00Z' };
-      if (token !== undefined) return response.writeHead(201).end(JSON.stringify(lease));
-      const name = url === '/repositories/1' ? 'elsewhere/new' : 'acme/other';
-      return response.end(JSON.stringify({ html_url: `http://127.0.0.1/${name}`, default_branch: 'main' }));
-    },
-    async (api) => {
-      const authorization = githubAuthorization({
-        deadline: systemRuntime.deadline,
-        settings: { api, app: { id: 1, privateKeySecret: 'key' } },
-        secrets: { read: async () => [privateKey] },
-        clock: clock.now,
-      });
-      const names = repositoryNames({ ...optionsOf(api), authorization, clock: clock.now });
+test('[N-29] also where its earlier owner was asked before, from whom GitHub hides what is private now', async () => {
+  await asApp({ isPrivate: true }, async ({ names, asked }) => {
+    const found = await Promise.all(['other', 'old'].map((name) => names.nameNow(`127.0.0.1/acme/${name}`)));
 
-      const found = await Promise.all(['old', 'other'].map((name) => names.nameNow(`127.0.0.1/acme/${name}`)));
-      await authorization('acme/old');
+    expect(found).toEqual(['127.0.0.1/acme/other', '127.0.0.1/elsewhere/new']);
+    expect(asked).toContain('/repos/acme/old Bearer token-5');
+    expect(asked).toContain('/repositories/1 Bearer token-7');
+  });
+});
 
-      expect(found).toEqual(['127.0.0.1/elsewhere/new', '127.0.0.1/acme/other']);
-      expect(asked).toContain('/repositories/1 Bearer token-7');
-      expect(asked).toContain('/repos/acme/other Bearer token-5');
-      expect(asked.filter((each) => each.includes('access_tokens'))).toHaveLength(2);
-      expect(asked.filter((each) => each.startsWith('/repos/acme/old/installation'))).toHaveLength(1);
-    },
-  );
+test('[N-29] where the App is not installed for it, there is none of that name', async () => {
+  await asApp({ isPrivate: true }, async ({ names }) => {
+    await names.nameNow('127.0.0.1/acme/other');
+
+    expect(await names.nameNow('127.0.0.1/acme/hidden')).toBeUndefined();
+  });
 });
 
 test('[N-29] no token goes to another host', async () => {
@@ -120,6 +108,51 @@ test.each([
 ])('[N-29] %s is, at %s, %s', (repository, api, path) => {
   expect(githubPath(repository, api)).toBe(path);
 });
+
+/** An App that is installed for acme (5), and for elsewhere (7), to which acme/old has moved. */
+async function asApp(
+  { isPrivate }: { readonly isPrivate: boolean },
+  use: (app: {
+    readonly names: ReturnType<typeof repositoryNames>;
+    readonly authorization: ReturnType<typeof githubAuthorization>;
+    readonly asked: readonly string[];
+  }) => Promise<void>,
+): Promise<void> {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  const asked: string[] = [];
+  const hidden = isPrivate ? /acme\/hidden|acme\/old .*-5$/ : undefined;
+  await withGithub(
+    ({ url: path = '', headers }, response) => {
+      const url = path.replace('/api/v3', '');
+      const line = `${url} ${/^Bearer token-.*/.exec(headers.authorization ?? '') ?? 'App'}`;
+      asked.push(line);
+      if (hidden?.test(line)) return response.writeHead(404).end('{}');
+      if (url.startsWith('/repos/acme/old'))
+        return response.writeHead(301, { location: path.replace('/repos/acme/old', '/repositories/1') }).end();
+      if (url.endsWith('/installation')) return response.end(`{"id":${url.startsWith('/repositories/') ? 7 : 5}}`);
+      const token = /installations\/(\d)/.exec(url)?.[1];
+      const lease = { token: `token-${token}`, expires_at: '2026-03-01T01:00:00Z' };
+      if (token !== undefined) return response.writeHead(201).end(JSON.stringify(lease));
+      const name = url === '/repositories/1' ? 'elsewhere/new' : 'acme/other';
+      return response.end(JSON.stringify({ html_url: `http://127.0.0.1/${name}`, default_branch: 'main' }));
+    },
+    async (api) => {
+      const authorization = githubAuthorization({
+        deadline: systemRuntime.deadline,
+        settings: { api, app: { id: 1, privateKeySecret: 'key' } },
+        secrets: { read: async () => [privateKey] },
+        clock: clock.now,
+      });
+      const names = repositoryNames({ ...optionsOf(api), authorization, clock: clock.now });
+      await use({ names, authorization, asked });
+    },
+  );
+}
 
 function optionsOf(api: string) {
   return { api, authorization: async () => 'Bearer token', deadline: systemRuntime.deadline };

@@ -62,6 +62,19 @@ test('[N-29] a name that leads nowhere else any more counts no longer', async ()
   expect(lab.pool().paused).toBe(false);
 });
 
+test('[N-29] what was learnt counts while GitHub answers that there is none of that name, as it hides what is private', async () => {
+  const lab = keepLab();
+  let now: string | undefined = 'github.com/acme/platform-next';
+  withNames(lab, () => now);
+  await lab.tick();
+  now = undefined;
+  await lab.pass(50 * 3600);
+
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(lab.pool().paused).toBe(true);
+});
+
 test('[N-30] each name is asked for once a day, and one that is not answered again after an hour, ten at a time', async () => {
   const lab = keepLab();
   const base = anApplication();

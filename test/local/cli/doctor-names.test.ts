@@ -16,6 +16,7 @@ const names = {
   isKept: () => false,
   nameNow: async (name: string) => {
     if (name.endsWith('/slow')) throw new Transient('no answer in 4 s');
+    if (name.endsWith('/hidden')) return undefined;
     return name.endsWith('/old') ? 'github.com/acme/new' : name;
   },
 };
@@ -36,6 +37,7 @@ test('[N-29] an Application that names a repository as it was called before is t
 test.each([
   ['nothing of GitHub', ['https://gitlab.com/acme/old'], []],
   ['the names of today', ['https://github.com/acme/new'], [{ state: 'ok' }]],
+  ['a name that GitHub has none of', ['https://github.com/acme/hidden'], [{ state: 'unchecked' }]],
   ['no answer', ['https://github.com/acme/slow', 'https://github.com/acme/new'], [{ state: 'unchecked' }]],
 ])('[N-29] %s', async (_, urls, found) => {
   const findings = await checkNames(about, following(...urls), names);
