@@ -12,7 +12,7 @@ export interface Repositories {
 export interface RepositoryNames {
   /** Whether the Git host that is asked has this repository, `host/owner/name`, by its address. */
   isAsked(name: string): boolean;
-  /** Whether the answer is at hand, so that nobody is asked. */
+  /** Whether the answer, or a refusal, is at hand, so that nobody is asked. */
   isKept(name: string): boolean;
   /** What is behind that name now; undefined: nothing, or it may not be read. Throws Transient and Misconfigured. */
   nameNow(name: string): Promise<string | undefined>;

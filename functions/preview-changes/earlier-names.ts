@@ -17,7 +17,7 @@ export interface EarlierNames {
 
 /** Which of the repositories that are followed are this one by an earlier name: the Git host leads Argo CD on, and
  *  nothing is known of it but that name. One that keeps neither its owner nor its name is seldom this one: where it is
- *  refused, as those of strangers are to a GitHub App, or beyond what is asked, it counts as another. */
+ *  refused, as those of strangers are to a GitHub App, it counts as another. */
 export async function earlierNames(
   htmlUrl: string,
   followed: readonly { readonly repoURL: string }[],
@@ -43,7 +43,7 @@ export async function earlierNames(
   return {
     names: answers.filter(({ answer }) => answer === own).map(({ name }) => name),
     unanswered: answers.filter(({ answer }) => answer instanceof Transient).length,
-    unlearnt: refused.length + unknown.slice(askedAtMost).filter(isLike).length,
+    unlearnt: refused.length + Math.max(0, unknown.length - askedAtMost),
   };
 }
 

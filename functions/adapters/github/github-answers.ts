@@ -55,7 +55,7 @@ export function githubAnswers(options: GithubAnswersOptions) {
   async function respond(repository: string, question: GithubQuestion<unknown>): Promise<Response> {
     const url = `${api}/repos/${repository}${question.path}`;
     const first = await once(url, repository, question, false).catch((cause: unknown) => {
-      if (question.signal.aborted) throw cause;
+      if (question.signal.aborted || !(cause instanceof Transient)) throw cause;
       return undefined;
     });
     const isRefused = first?.status === 401;

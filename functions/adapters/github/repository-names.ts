@@ -18,7 +18,7 @@ export interface RepositoryNamesOptions {
 /** Milliseconds, per request: no pause waits for it. */
 const timeoutMs = 4_000;
 const answerAtMost = 1024 * 1024;
-/** Milliseconds that an answer counts in this process: every preview asks for all that is followed. */
+/** Milliseconds that an answer or a refusal counts in this process: every preview asks for all that is followed. */
 const keptMs = 3_600_000;
 
 /** GitHub leads from the earlier names of a repository to the one of today, for as long as nobody takes them. Source:
@@ -31,26 +31,34 @@ export function repositoryNames({ api, ...options }: RepositoryNamesOptions): Re
   const asOwner = asking(options.authorization);
   const alone = asking((about, each) => options.authorization(about, { ...each, alone: true }));
   const about = async (path: string) => (await asOwner.about(path)) ?? alone.about(path).catch(noneIfRefused);
-  const kept = new Map<string, { readonly found: string | undefined; readonly atMs: number }>();
+  const kept = new Map<string, { readonly found: string | undefined | Misconfigured; readonly atMs: number }>();
   const lastOf = (name: string) => {
     const last = kept.get(name);
     return last !== undefined && options.clock().getTime() - last.atMs < keptMs ? last : undefined;
+  };
+  const find = async (name: string) => {
+    const path = githubPath(name, api);
+    const seen = path === undefined ? undefined : await about(path);
+    return seen && repositoryOf(seen.htmlUrl);
   };
   return {
     isAsked: (name) => githubPath(name, api) !== undefined,
     isKept: (name) => lastOf(name) !== undefined,
     async nameNow(name) {
-      const [path, last, atMs] = [githubPath(name, api), lastOf(name), options.clock().getTime()];
-      if (last !== undefined) return last.found;
-      const seen = path === undefined ? undefined : await about(path);
-      const found = seen && repositoryOf(seen.htmlUrl);
-      kept.set(name, { found, atMs });
-      return found;
+      const atMs = options.clock().getTime();
+      const last = lastOf(name) ?? { found: await find(name).catch(refusal), atMs };
+      kept.set(name, last);
+      if (last.found instanceof Misconfigured) throw last.found;
+      return last.found;
     },
   };
 }
 
-function noneIfRefused(cause: unknown): undefined {
-  if (cause instanceof Misconfigured) return undefined;
+function refusal(cause: unknown): Misconfigured {
+  if (cause instanceof Misconfigured) return cause;
   throw cause;
+}
+
+function noneIfRefused(cause: unknown): undefined {
+  refusal(cause);
 }

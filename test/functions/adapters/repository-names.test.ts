@@ -6,7 +6,7 @@ import { githubAuthorization } from '../../../functions/adapters/github/github-a
 import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { githubPath } from '../../../functions/core/routing/github-path.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { fakeClock } from '../../fakes/index.ts';
 
 test('[N-29] what GitHub leads on to is what a repository is called now; it is asked once an hour', async () => {
@@ -34,6 +34,23 @@ test('[N-29] what GitHub leads on to is what a repository is called now; it is a
       expect(asked).toHaveLength(6);
     },
   );
+});
+
+test('[N-30] a refusal is asked for once an hour as well, so that others have their turn', async () => {
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  let asked = 0;
+  const authorization = async () => {
+    asked += 1;
+    throw new Misconfigured(['is the App installed there?']);
+  };
+  const names = repositoryNames({ ...optionsOf('http://127.0.0.1/api/v3'), authorization, clock: clock.now });
+
+  await expect(names.nameNow('127.0.0.1/stranger/charts')).rejects.toThrow('is the App installed there?');
+  await expect(names.nameNow('127.0.0.1/stranger/charts')).rejects.toThrow('is the App installed there?');
+
+  expect([asked, names.isKept('127.0.0.1/stranger/charts')]).toEqual([1, true]);
+  clock.advance(3_600);
+  expect(names.isKept('127.0.0.1/stranger/charts')).toBe(false);
 });
 
 test('[N-29] also where GitHub leads on only at the second attempt', async () => {

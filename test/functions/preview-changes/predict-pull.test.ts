@@ -303,6 +303,7 @@ describe('what a pull request would do', () => {
     expect(isCommented).toBe(false);
   });
 
+  const old = 'github.com/oldorg/infra';
   const values = { before: { kind: 'text', text: 'a: 1\n' }, after: { kind: 'text', text: 'a: 2\n' } } as const;
 
   test.each([
@@ -330,6 +331,28 @@ describe('what a pull request would do', () => {
 
     expect(first.status).toContain('as far as known: 10 repository names could not be read.');
     expect(second.status).toBe('No watched Application deploys this: no node is disrupted.');
+  });
+
+  test('[N-29] [N-30] nor where strangers that are refused take the places, until their refusals are at hand', async () => {
+    const strangers = Array.from({ length: 50 }, (_, index) => `github.com/stranger-${index}/charts`);
+    const refused = new Misconfigured(['is the App installed there?']);
+    const world = {
+      applications: [
+        ...['github.com/acme/platform', ...strangers].map((name) => followed(name, name)),
+        {
+          ...nodesApplication,
+          sources: nodesApplication.sources.map((each) => ({ ...each, repoURL: `https://${old}` })),
+        },
+      ],
+      unlearnt: Object.fromEntries(strangers.map((name) => [name, refused])),
+      renamed: { [old]: 'github.com/acme/platform' },
+    };
+
+    const first = await predict(world);
+    const second = await predict({ ...world, keptNames: strangers });
+
+    expect(first.status).toContain('as far as known: 1 repository name could not be read.');
+    expect(second.status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
   });
 
   test('[decoy] [N-30] strangers whose names are refused, and a change that no node has, leave it calm', async () => {
