@@ -1,7 +1,7 @@
 import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { repositoriesOf } from '../../core/routing/repository.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
-import { plusSeconds, secondsSince } from '../../core/text/instant.ts';
+import { secondsSince } from '../../core/text/instant.ts';
 import { byTurns, roundsOf } from '../../core/text/rounds.ts';
 import type { KnownName } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -10,6 +10,8 @@ import type { KeepPorts } from '../keep-ports.ts';
 const askAgainSeconds = 24 * 3600;
 /** How long one that was not answered waits. */
 const failedForSeconds = 3600;
+/** How long nobody is asked again, whoever has the Applications listed: pushes may, many times a minute. */
+const restSeconds = 60;
 /** Names that one list of Applications asks for, and that are kept. */
 const [askedAtMost, keptAtMost] = [10, 2_000];
 
@@ -26,51 +28,64 @@ export async function askNames(
   { repositoryNames, ...others }: AskingPorts,
 ): Promise<readonly KnownName[]> {
   if (repositoryNames === undefined) return known;
-  const owners = ownersOf({ routes, sets }, repositoryNames.isAsked);
-  const names = new Set(owners.keys());
+  const followers = followersOf({ routes, sets }, repositoryNames.isAsked);
   const ports = { repositoryNames, ...others };
   const now = ports.clock();
   const before = new Map(known.map((each) => [each.name, each]));
-  const due = inTurns({ owners, before, now }).slice(0, askedAtMost);
-  if (due.length === 0 && known.every(({ name }) => names.has(name))) return known;
+  const isResting = known.some(({ askedAt }) => secondsSince(askedAt, now) < restSeconds);
+  const due = isResting ? [] : inTurns({ followers, before, now }).slice(0, askedAtMost);
+  if (due.length === 0 && known.every(({ name }) => followers.has(name))) return known;
   const asked = await Promise.all(due.map((name) => askName(name, before.get(name)?.now, ports)));
-  const fresh = new Map(asked.map((each) => [each.name, each]));
-  const kept = known.filter(({ name }) => names.has(name) && !fresh.has(name));
-  const all = [...asked, ...kept].toSorted((a, b) => Number(b.now !== undefined) - Number(a.now !== undefined));
-  return all.slice(0, keptAtMost);
+  const all = new Map([...asked, ...known.filter(({ name }) => !due.includes(name))].map((each) => [each.name, each]));
+  const names = [...all.values()].toSorted((a, b) => Number(b.now !== undefined) - Number(a.now !== undefined));
+  return turnsOf(
+    names.map(({ name }) => name),
+    followers,
+  )
+    .slice(0, keptAtMost)
+    .flatMap((name) => all.get(name) ?? []);
 }
 
-/** The repositories that are followed, each with a namespace that follows it. */
-function ownersOf(
+/** The repositories that are followed, each with the namespaces that follow it. */
+type Followers = ReadonlyMap<string, ReadonlySet<string>>;
+
+function followersOf(
   { routes, sets }: { readonly routes: readonly Route[]; readonly sets: readonly SetRoute[] },
   isAsked: (name: string) => boolean,
-): ReadonlyMap<string, string> {
+): Followers {
   const followed: readonly (readonly [SetRoute['ref'] | Route['ref'], readonly Followed[]])[] = [
     ...routes.map(({ ref, sources }) => [ref, sources] as const),
     ...sets.map(({ ref, generators }) => [ref, generators] as const),
   ];
-  const owners = followed.flatMap(([{ namespace }, all]) =>
-    all.flatMap(({ repoURL }) => repositoriesOf(repoURL).map((name) => [name, namespace] as const)),
-  );
-  // The first of them counts.
-  return new Map(owners.filter(([name]) => isAsked(name)).toReversed());
+  const followers = new Map<string, Set<string>>();
+  for (const [{ namespace }, all] of followed)
+    for (const name of all.flatMap(({ repoURL }) => repositoriesOf(repoURL)))
+      if (isAsked(name)) followers.set(name, (followers.get(name) ?? new Set()).add(namespace));
+  return followers;
+}
+
+/** Each has a turn in every namespace that follows it: whoever brings many, and names those of others among them, takes
+ *  no turn of theirs. Without those that nobody follows. */
+function turnsOf(names: readonly string[], followers: Followers): readonly string[] {
+  const turns = names.flatMap((name) => [...(followers.get(name) ?? [])].map((namespace) => ({ name, namespace })));
+  return [...new Set(byTurns(turns, ({ namespace }) => namespace).map(({ name }) => name))];
 }
 
 /** Names that are due, the next ones first. The new ones, those that are known and those that were not answered take
  *  turns, and among each of these the namespaces: whoever brings many, or many that the Git host refuses, leaves some
  *  of each list to the others. */
 function inTurns({
-  owners,
+  followers,
   before,
   now,
 }: {
-  readonly owners: ReadonlyMap<string, string>;
+  readonly followers: Followers;
   readonly before: ReadonlyMap<string, KnownName>;
   readonly now: Date;
 }): readonly string[] {
   const ageOf = (name: string) => secondsSince(before.get(name)?.askedAt ?? '1970-01-01T00:00:00Z', now);
-  const due = [...owners.keys()]
-    .filter((name) => ageOf(name) >= askAgainSeconds)
+  const due = [...followers.keys()]
+    .filter((name) => ageOf(name) >= (before.get(name)?.isUnanswered ? failedForSeconds : askAgainSeconds))
     .toSorted((a, b) => ageOf(b) - ageOf(a));
   const kinds = Map.groupBy(due, (name) => {
     const last = before.get(name);
@@ -78,7 +93,7 @@ function inTurns({
     return last.isUnanswered ? 'unanswered' : 'known';
   });
   const inOrder = (['new', 'known', 'unanswered'] as const).map((kind) => kinds.get(kind) ?? []);
-  return roundsOf(inOrder.map((names) => byTurns(names, (name) => owners.get(name) ?? ''))).flat();
+  return roundsOf(inOrder.map((names) => turnsOf(names, followers))).flat();
 }
 
 async function askName(
@@ -98,8 +113,7 @@ async function askName(
   } catch (cause) {
     if (!(cause instanceof Transient) && !(cause instanceof Misconfigured)) throw cause;
     logger.info('it is not known what a repository is called now', { name, why: cause.message });
-    const asIfAskedAt = plusSeconds(new Date(askedAt), failedForSeconds - askAgainSeconds);
-    return { name, ...(earlier === undefined ? {} : { now: earlier }), askedAt: asIfAskedAt, isUnanswered: true };
+    return { name, ...(earlier === undefined ? {} : { now: earlier }), askedAt, isUnanswered: true };
   }
 }
 

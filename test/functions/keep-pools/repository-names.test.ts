@@ -125,3 +125,62 @@ test.each([
   expect(asked.slice(before)).toContain('github.com/acme/platform');
   expect(lab.pool().paused).toBe(true);
 });
+
+test.each([
+  ['from an ApplicationSet as well', 'tenant-a', true],
+  ['from a second namespace as well', 'tenant-b', false],
+])(
+  '[N-29] [N-30] a tenant who names the repository of others among thousands, %s, takes no turn of theirs',
+  async (_, also, isSet) => {
+    const lab = keepLab();
+    const base = anApplication({ sync: { status: 'Synced', revisions: [commitA] }, namespace: 'team' });
+    const [source] = base.sources;
+    if (source === undefined) throw new Error('the Application has no source');
+    const own = Array.from({ length: 2_500 }, (_each, index) => `https://github.com/nobody/x-${index}`);
+    const following = (namespace: string, urls: readonly string[]) =>
+      lab.world.argocd.put({
+        ...base,
+        namespace,
+        name: namespace,
+        uid: `uid-${namespace}`,
+        resources: [],
+        sources: urls.map((repoURL) => ({ ...source, targetRevision: 'none', repoURL })),
+      });
+    withNames(lab, (name) => (name === 'github.com/acme/platform' ? 'github.com/acme/platform-next' : name));
+    lab.world.argocd.remove('nodes');
+    following('tenant-a', [source.repoURL, ...own]);
+    lab.world.argocd.put(base);
+    if (isSet) {
+      const generators = own.map((repoURL) => ({ repoURL, revision: 'none', reads: 'files' as const, paths: ['x'] }));
+      const ref = { argocd: 'hub', namespace: also, name: 's' };
+      lab.world.argocd.setApplicationSets([{ ref, generators, readsAnyPush: false, looksEverySeconds: 180 }]);
+    } else following(also, own);
+    await lab.tick();
+    await lab.pass(20 * 60);
+
+    await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+    expect(lab.pool().paused).toBe(true);
+  },
+);
+
+test('[N-30] more names than are kept are asked for once a minute at most, however many pushes have them listed', async () => {
+  const lab = keepLab();
+  const base = anApplication();
+  const sources = base.sources.flatMap((each) =>
+    Array.from({ length: 2_100 }, (_each, index) => ({ ...each, repoURL: `https://github.com/nobody/x-${index}` })),
+  );
+  lab.world.argocd.put({ ...base, namespace: 'tenant', name: 'a', uid: 'uid-a', resources: [], sources });
+  const asked = withNames(lab, () => {
+    throw new Misconfigured(['is the App installed there?']);
+  });
+  await lab.tick();
+  const repository = { htmlUrl: 'https://github.com/tenant/x', fullName: 'tenant/x', defaultBranch: 'main' };
+
+  for (let n = 0; n < 5; n += 1) await lab.deliver(lab.pushOf(commitB, { repository, delivery: `d-${n}` }));
+  const within = asked.length;
+  lab.world.clock.advance(60);
+  await lab.deliver(lab.pushOf(commitB, { repository, delivery: 'later' }));
+
+  expect([within, asked.length]).toEqual([10, 20]);
+});
