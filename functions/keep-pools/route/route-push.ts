@@ -66,7 +66,7 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
     const byTable = { concerned, sets, observations: [], writtenFrom: writtenIn(table), keep: async () => {} };
     if (wanted.length === 0 && mayBeEdited(stored, ports))
       return list('it concerns none that affects pools').catch((cause: unknown) => {
-        if (!(cause instanceof Transient)) throw cause;
+        if (!(cause instanceof Transient) || !isCounted(counts)) throw cause;
         ports.logger.warn('Applications could not be listed to be sure: the routing table counts', {
           argocd: settings.name,
           why: cause.message,
@@ -88,6 +88,11 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
  *  CD is listed, once a minute at most. */
 function mayBeEdited({ listedAt, routes }: StoredRoutes, ports: KeepPorts): boolean {
   return routes.length <= listAtOnceUpTo && secondsSince(listedAt, ports.clock()) >= listAgainSeconds;
+}
+
+/** Otherwise one may have appeared. */
+function isCounted(counts: Knowing['counts']): boolean {
+  return counts !== undefined && [...counts.values()].every((each) => each !== undefined);
 }
 
 function writtenIn(table: RoutingTable): Routed['writtenFrom'] {

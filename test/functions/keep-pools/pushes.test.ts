@@ -428,6 +428,27 @@ describe('the routing table', () => {
     await expect(lab.deliver(lab.pushOf(commitB, { repository: elsewhere }))).rejects.toThrow('timeout');
   });
 
+  test('[N-30] where they cannot be counted either, it is tried again: an Application may have appeared', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    await lab.pass(61);
+    const [source] = anApplication().sources.map((each) => ({ ...each, targetRevision: 'feature' }));
+    lab.world.argocd.put(anApplication({ name: 'new', uid: 'new', sources: source === undefined ? [] : [source] }));
+    const { argocd } = lab.ports;
+    const fails = async () => {
+      throw new Transient('no answer: timeout');
+    };
+    const silent = { ...lab.world.argocd, listApplications: fails, countApplications: fails };
+    Object.assign(lab.ports, { argocd: async () => silent });
+    const push = lab.pushOf(commitB, { ref: 'refs/heads/feature' });
+
+    await expect(lab.deliver(push)).rejects.toThrow('timeout');
+    Object.assign(lab.ports, { argocd });
+    await lab.deliver(push);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
   test.each([
     ['one elsewhere is removed by its tenant', 'team-a', true],
     ['one of the same namespace is removed', 'openshift-gitops', false],
