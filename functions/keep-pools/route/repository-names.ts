@@ -130,7 +130,10 @@ export function setsWithNames(sets: readonly SetRoute[], names: readonly KnownNa
   const moved = movedIn(names);
   return sets.map((set) => {
     const generators = withNames(set.generators, moved);
-    return generators === set.generators ? set : { ...set, generators };
+    const { template } = set;
+    const sources = withNames(template?.sources ?? [], moved);
+    const isSame = generators === set.generators && (template === undefined || sources === template.sources);
+    return isSame ? set : { ...set, generators, template: template && { ...template, sources } };
   });
 }
 

@@ -484,6 +484,26 @@ describe('what a push has an ApplicationSet make', () => {
     expect(holds?.[0]?.why).toContain('makes ApplicationSet fleet generate Applications from baby');
   });
 
+  test('[S0-12] [N-29] also where generator and template name the repository as it was called before', async () => {
+    const lab = family();
+    const old = 'https://github.com/acme/platform-old.git';
+    const generators = set.generators.map((each) => ({ ...each, repoURL: old }));
+    const template = set.template && {
+      ...set.template,
+      sources: set.template.sources.map((each) => ({ ...each, repoURL: old })),
+    };
+    lab.world.argocd.setApplicationSets([{ ...set, generators, template }]);
+    const nameNow = async (name: string) => (name.endsWith('/platform-old') ? 'github.com/acme/platform' : name);
+    Object.assign(lab.ports, {
+      repositoryNames: { isAsked: (name: string) => name.startsWith('github.com/'), nameNow },
+    });
+    await lab.tick();
+
+    await pushFolder(lab, { generators, template });
+
+    expect(paused(lab)).toEqual(['gpu']);
+  });
+
   test('a set that looks once a day keeps the pool no longer than a push may, also when it is pushed to again', async () => {
     const lab = family();
     const looksEverySeconds = 24 * 3600;
