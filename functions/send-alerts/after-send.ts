@@ -198,9 +198,10 @@ export function afterTooManyDoubts(delivery: Delivery, moment: Moment): Delivery
   return { ...failed({ ...delivery, claim: undefined }, why, deadPause, moment), dead: true };
 }
 
-/** Its target is told in the message of another incident, which has been asked to. */
+/** Its target is told in the message of another incident, which has been asked to. It owes no list, though it may have
+ *  had one. */
 export function afterJoining(delivery: Delivery, remote: RemoteRef, seq: number): Delivery {
-  const list = { listWanted: delivery.listWanted ?? 0, listShown: delivery.listShown ?? 0 };
+  const list = { listWanted: 0, listShown: 0 };
   const deliveredSeq = Math.max(delivery.deliveredSeq, seq);
   // Until then it has waited for the other's turn.
   const turn = delivery.remote === undefined ? {} : ownTurn(delivery);

@@ -41,6 +41,9 @@ import { letRest, waitsUntil } from './take-turn.ts';
 const claimSeconds = 60;
 /** Messages to one target in one run: its post, its thread, and what happened meanwhile. */
 const stepLimit = 8;
+/** Seconds until the next run of a target that was not up to date after so many, so that none asks for the next at once
+ *  for ever. */
+const stepPause = 15;
 /** Lost races against other writers of the same incident, in a row. */
 const raceLimit = 20;
 /** Consecutive unknown outcomes on a target that cannot be searched. */
@@ -66,7 +69,7 @@ export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendP
     const left = await take({ incident, delivery, target, ports, joint }, step);
     if (left !== undefined) return left;
   }
-  return { retryAt: ports.clock().toISOString(), failing: false };
+  return { retryAt: plusSeconds(ports.clock(), stepPause), failing: false };
 }
 
 /** One target of one incident as read. */

@@ -324,6 +324,38 @@ describe('a joint message of which nobody can find out whether it was sent', () 
     expect(after).toEqual([expect.stringMatching(/RESOLVED/), expect.stringMatching(/RESOLVED/)]);
     expect(after.join()).not.toContain('FIRING');
   });
+
+  test.each([
+    ['which takes no edits', takeNoEdits],
+    ['which somebody deleted', (lab: SendLab) => lab.slack.delete(parents(lab)[0]?.ts ?? '')],
+  ])('[C-6] [N-18] [N-24] leaves nothing to do for one that had posted it, %s, once all are over', async (_, spoil) => {
+    const lab = await open();
+    const troubles = manyTroubles(7).map((trouble) => ({ ...trouble, severity: 'warning' as const }));
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    for (const { key } of troubles) await lab.send(key);
+    await lab.settleDown();
+    spoil(lab);
+    lab.slack.failNext('chat.postMessage', ...unreadable);
+    lab.slack.failNext('conversations.history', ...unreadable);
+    for (const trouble of troubles.slice(1, 3)) {
+      await lab.see({ kind: 'true', trouble: { ...trouble, severity: 'critical' } });
+      await lab.ticks(4);
+    }
+    await lab.ticks(6);
+    const { messages } = await lab.tables.jointMessages.load('ops');
+    expect(messages.map(({ anchor }) => anchor.key.pool)).not.toContain('pool-1');
+    for (const { key } of troubles) await lab.see({ kind: 'false', endedBy: 'somebody mended it.' }, key);
+    lab.clock.advance(360);
+    for (const { key } of troubles) await lab.see({ kind: 'false' }, key);
+    await lab.ticks(5);
+
+    const before = [lab.effects.length, lab.slack.calls.length];
+    await lab.ticks(3);
+
+    expect([lab.effects.length, lab.slack.calls.length]).toEqual(before);
+    expect(lab.queue.waiting()).toEqual([]);
+    expect(countsIn(lab).at(-1)).toBe('7 resolved');
+  });
 });
 
 describe('one cause on several clusters', () => {
