@@ -120,7 +120,7 @@ function isSending({ kind }: DeliveryStep): boolean {
 /** Its message is that of another incident, or tells of others too. */
 async function sendJointly(job: Job, step: SendStep, joint: JointMessage): Promise<Undelivered | undefined> {
   const { incident, delivery } = job;
-  const anchor = await anchorFor(job, joint);
+  const anchor = await anchorFor(job, joint, step.occasion);
   switch (anchor.kind) {
     case 'self':
       return step.kind === 'reply' ? replyJointly(job, step, joint) : send(job, step, false);

@@ -1,5 +1,5 @@
 import { dueEvent } from '../core/alerts/due-event.ts';
-import type { Delivery, Incident, IncidentNote } from '../core/alerts/incident.ts';
+import type { Delivery, Incident, IncidentNote, Occasion } from '../core/alerts/incident.ts';
 import {
   fellowsOf,
   isSameMember,
@@ -15,7 +15,13 @@ import {
   withoutMember,
 } from '../core/alerts/joint.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
-import { type DeliveryStep, isUrgent, planDelivery } from '../core/alerts/plan-delivery.ts';
+import {
+  type DeliveryStep,
+  isHeldBack,
+  isUrgent,
+  isWorthRepeating,
+  planDelivery,
+} from '../core/alerts/plan-delivery.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText } from '../core/findings/trouble.ts';
 import { Transient } from '../core/text/errors.ts';
@@ -92,8 +98,8 @@ export type Anchor =
   | { readonly kind: 'replaced' }
   | { readonly kind: 'other'; readonly remote: NonNullable<Delivery['remote']> };
 
-/** Throws Transient. */
-export async function anchorFor(told: Told, joint: JointMessage): Promise<Anchor> {
+/** `occasion`: what the member is to be told of. Throws Transient. */
+export async function anchorFor(told: Told, joint: JointMessage, occasion: Occasion): Promise<Anchor> {
   const { incident, target, ports } = told;
   if (isSameMember(joint.anchor, incident)) return { kind: 'self' };
   const anchor = await ports.incidents.loadOne(joint.anchor.key);
@@ -101,10 +107,11 @@ export async function anchorFor(told: Told, joint: JointMessage): Promise<Anchor
   if (anchor === undefined || delivery === undefined || isLost(anchor, delivery, joint, ports.clock())) {
     // Who knows where the message stands goes on with it.
     const heir = (await membersOf(joint, ports)).find((each) => hasMessage(each, joint, target)) ?? incident;
-    await change(told, (messages, message) => withAnchor(messages, message, heir));
-    return { kind: 'replaced' };
+    return replacedBy(told, heir);
   }
   if (delivery.remote !== undefined) return { kind: 'other', remote: delivery.remote };
+  if (isUrgent(incident) && isWorthRepeating(occasion) && isAsleep(anchor, delivery, target, ports.clock()))
+    return replacedBy(told, incident);
   const soon = plusSeconds(ports.clock(), waitForAnchor);
   if (isUrgent(incident) && (await waitsAmongRest(target, delivery, ports))) {
     const retryAt = ports.clock().toISOString();
@@ -113,6 +120,16 @@ export async function anchorFor(told: Told, joint: JointMessage): Promise<Anchor
   }
   const retryAt = [soon, delivery.retryAt ?? soon].toSorted()[1] ?? soon;
   return { kind: 'not yet', retryAt, failing: isFailing(delivery) ? delivery : undefined };
+}
+
+async function replacedBy(told: Told, heir: Member): Promise<Anchor> {
+  await change(told, (messages, message) => withAnchor(messages, message, heir));
+  return { kind: 'replaced' };
+}
+
+/** Its message is gone, or takes no edits, and the next one waits until quiet hours are over. */
+function isAsleep(anchor: Incident, { doubtful }: Delivery, target: AlertTarget, now: Date): boolean {
+  return doubtful === undefined && isHeldBack({ kind: 'post', occasion: 'refreshed' }, anchor, target, now);
 }
 
 function hasMessage(member: Incident, joint: JointMessage, { name }: AlertTarget): boolean {

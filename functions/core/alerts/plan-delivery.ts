@@ -80,7 +80,12 @@ function isRepeatDue({ state }: Incident, { repeatAt }: Delivery, now: Date): bo
 
 /** During quiet hours only what is worth waking someone up (`isPage`) may notify. What notifies nobody is sent all
  *  the same, so that an existing message always shows the current state. */
-function isHeldBack(step: DeliveryStep, incident: Incident, { kind, quietHours }: Recipient, now: Date): boolean {
+export function isHeldBack(
+  step: DeliveryStep,
+  incident: Incident,
+  { kind, quietHours }: Recipient,
+  now: Date,
+): boolean {
   if (quietHours === undefined || isPage(incident) || !isQuiet(quietHours, now)) return false;
   if (step.kind === 'edit') return !isSilent(step.occasion, incident, kind, now);
   return step.kind === 'post' || step.kind === 'reply';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { notifyFailing } from '../../../functions/core/alerts/notify-failing.ts';
 import type { Trouble, TroubleKey } from '../../../functions/core/findings/trouble.ts';
+import { showAnew } from '../../../functions/send-alerts/joint.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import type { SlackFault, SlackMessage } from '../../fakes/slack-server.ts';
 import { fc, runs } from '../../property.ts';
@@ -81,6 +82,8 @@ function linesOf(lab: SendLab): readonly string[] {
   const words = parents(lab).map(wordsOf).join('\n');
   return words.split('\n').filter((line) => /`PK-\d+` \*/.test(line));
 }
+
+const atNight = { ...slackTarget, quietHours: { from: '20:00', to: '07:00', zone: 'UTC', weekends: false } };
 
 describe('many incidents at once in one channel', () => {
   test('[N-18] [N-24] [N-30] a list that the channel asks to wait for hours waits for as long as the channel, and names the page in it', async () => {
@@ -255,6 +258,43 @@ describe('many incidents at once in one channel', () => {
 
     expect(countsIn(lab)).toHaveLength(4);
     expect(countsIn(lab).at(-1)).toBe('8 resolved');
+  });
+
+  test.each<[string, number, (lab: SendLab, neighbour: Trouble) => Promise<void>]>([
+    ['takes no edits, and a neighbour is over', 2, (lab, { key }) => end(lab, key)],
+    ['is deleted', 1, async ({ slack }) => slack.delete(slack.messages[0]?.ts ?? '')],
+    [
+      'takes no edits, and somebody presses a button below it after a change',
+      2,
+      async (lab, neighbour) => {
+        await lab.see({ kind: 'true', trouble: { ...neighbour, digest: 'worker-2', headline: 'another cause' } });
+        await lab.ticks(3);
+        await showAnew({ incident: await lab.incident(neighbour.key), target: atNight, ports: lab.ports });
+      },
+    ],
+  ])('[N-18] [N-29] [N-30] in quiet hours a page is told at once, where its list %s', async (_, heads, happen) => {
+    const lab = await open({ targets: [atNight] });
+    if (heads === 2) takeNoEdits(lab);
+    const troubles = manyTroubles(7).map((trouble) => ({ ...trouble, severity: 'warning' as const }));
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    for (const { key } of troubles) await lab.send(key);
+    await lab.settleDown();
+    const [, neighbour, page] = troubles;
+    if (neighbour === undefined || page === undefined) throw new Error('there are not three');
+    lab.clock.set('2026-03-02T21:00:00Z');
+    await happen(lab, neighbour);
+    await lab.ticks(5);
+    const before = lab.slack.messages.length;
+
+    await lab.see({ kind: 'true', trouble: { ...page, severity: 'critical', headline: 'payments is down' } });
+    await lab.ticks(10);
+
+    const aloud = lab.slack.messages.slice(before).filter(({ thread, broadcast }) => broadcast || thread === undefined);
+    expect(aloud.map(wordsOf)).toContainEqual(expect.stringContaining('payments is down'));
+    expect(parents(lab)).toHaveLength(heads);
+    await lab.ticks(700);
+    await end(lab, ...troubles.map(({ key }) => key));
+    expect(countsIn(lab).at(-1)).toBe('7 resolved');
   });
 
   test('[N-18] an anchor that is over before its message was posted leaves the list to the others', async () => {
