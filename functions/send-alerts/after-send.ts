@@ -79,6 +79,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
       // An edit may be repeated; a post may not.
       return {
         ...failed(free, outcome.why, unknownSeconds(free, outcome), moment),
+        ...(outcome.retryAfterSeconds === undefined ? {} : { waitsSince: waitsSince(free, moment) }),
         doubtful: attempt.kind === 'edit' ? undefined : free.doubtful,
       };
     default:
@@ -271,22 +272,30 @@ function pauseSeconds(delivery: Delivery, { listNews }: Attempt, { retryAfterSec
   return Math.min(listNews !== undefined ? longestRest : longestWait, Math.max(1, retryAfterSeconds));
 }
 
-/** Seconds until it is looked up or repeated, no less than the target asked for. */
+/** Seconds until it is looked up or repeated, no less than the target asked for, but no longer than a channel rests:
+ *  another part of it, or what comes meanwhile, may be taken. */
 function unknownSeconds(
   delivery: Delivery,
   { retryAfterSeconds = 0 }: Extract<SendOutcome, { kind: 'unknown' }>,
 ): number {
-  return Math.max(unknownPause, backOffSeconds(delivery), Math.min(longestWait, retryAfterSeconds));
+  return Math.max(unknownPause, backOffSeconds(delivery), Math.min(longestRest, retryAfterSeconds));
 }
 
 /** After a message that was not sent: a request to wait is no failed attempt, but many of them come to a long wait. */
 function waitAfter(
-  { attempts, waitsSince, retryAt }: Delivery,
+  delivery: Delivery,
   { retryAfterSeconds }: NotSent,
-  { now }: Moment,
+  moment: Moment,
 ): Pick<Delivery, 'attempts' | 'waitsSince'> {
-  if (retryAfterSeconds === undefined) return { attempts: attempts + 1, waitsSince };
+  const { attempts } = delivery;
+  return retryAfterSeconds === undefined
+    ? { attempts: attempts + 1, waitsSince: delivery.waitsSince }
+    : { attempts, waitsSince: waitsSince(delivery, moment) };
+}
+
+/** Since when it has been asked to wait, as it is now. */
+function waitsSince({ waitsSince: before, retryAt }: Delivery, { now }: Moment): string {
   // Over quiet hours, or where nothing was to be sent any more, nobody has asked it.
   const goesOn = retryAt !== undefined && secondsBetween(retryAt, now) < askedAgainWithin;
-  return { attempts, waitsSince: (goesOn ? waitsSince : undefined) ?? now.toISOString() };
+  return (goesOn ? before : undefined) ?? now.toISOString();
 }

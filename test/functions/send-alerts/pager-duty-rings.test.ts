@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Posted } from '../../../functions/adapters/messengers/http-post.ts';
 import { pagerDutyMessenger } from '../../../functions/adapters/messengers/pager-duty.ts';
 import { attend, isAttended } from '../../../functions/core/alerts/attention.ts';
+import { isFailing } from '../../../functions/core/alerts/notify-failing.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import { aDelivery } from '../../fakes/builders.ts';
 import { fc, runs } from '../../property.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
@@ -19,7 +21,7 @@ const pages: AlertTarget = {
 };
 
 /** What becomes of one call. */
-type Fate = 'taken' | 'refused' | 'lost' | 'taken, and no answer';
+type Fate = 'taken' | 'refused' | 'refused for hours' | 'lost' | 'taken, and no answer';
 
 interface Pager {
   readonly lab: SendLab;
@@ -54,6 +56,7 @@ async function aPager(keys: readonly string[] = ['integration-key']): Promise<Pa
     const fate = pager.fates.shift() ?? 'taken';
     calls.push(`${action} ${alert.split('|').slice(5).join('|') || 'first'}: ${fate}`);
     if (fate === 'refused') return { kind: 'answered', status: 429, retryAfterSeconds: 60, body: '' };
+    if (fate === 'refused for hours') return { kind: 'answered', status: 429, retryAfterSeconds: 21_600, body: '' };
     if (fate === 'lost') return { kind: 'cut off', why: 'timed out' };
     take(open, action, `${integration} ${alert}`);
     return fate === 'taken'
@@ -188,6 +191,33 @@ describe('alerts in PagerDuty, whatever happens to the calls', () => {
     await lab.settleDown();
 
     expect([...pager.open.values()], pager.calls.join('\n')).toEqual(['triggered']);
+  });
+
+  test('[S1-13] [N-24] [N-29] a wait of hours that is asked for after a part of it was taken is told, and what gets worse meanwhile does not wait for it', async () => {
+    const pager = await aPager();
+    const { lab } = pager;
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.clock.advance(120);
+    await pager.take(300);
+    await lab.send(key);
+    // Over: the new alert is triggered, and the former one not resolved yet.
+    lab.clock.advance(400);
+    await lab.see(wrong);
+    pager.fates = ['taken', 'refused for hours'];
+    await lab.send(key);
+
+    expect(isFailing((await lab.incident(key)).deliveries['on-call'] ?? aDelivery())).toBe(true);
+
+    lab.clock.advance(60);
+    await pager.take(7200);
+    await lab.see(worse);
+    const before = pager.calls.length;
+    await lab.ticks(16);
+
+    expect(pager.calls.length, pager.calls.join('\n')).toBeGreaterThan(before);
+    expect([...pager.open.values()]).toEqual(['triggered']);
+    expect(isFailing((await lab.incident(key)).deliveries['on-call'] ?? aDelivery())).toBe(false);
   });
 
   test('[S1-13] [N-18] one that is over after the calls about it half got through rings', async () => {
