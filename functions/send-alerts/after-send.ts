@@ -166,7 +166,8 @@ export function afterSkip(delivery: Delivery, seq: number): Delivery {
 /** The message whose outcome was unknown was found. */
 export function afterFound(delivery: Delivery, doubt: Doubt, style: Style, remote: RemoteRef): Delivery {
   const kind = doubt.part === 'parent' ? 'post' : 'reply';
-  return arrived(delivery, { kind, seq: doubt.seq, style, isFirst: false }, remote);
+  const { seq, list, listNews } = doubt;
+  return arrived(delivery, { kind, seq, list, listNews, style, isFirst: false }, remote);
 }
 
 /** It is unknown whether it arrived, and sending it twice would be worse than losing it. */

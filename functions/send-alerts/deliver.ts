@@ -218,10 +218,10 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   const read = incident.deliveries[target.name] ?? delivery;
   if (turnAt !== undefined) return waitFor(job, read, turnAt);
   const owner = ports.newOwner();
-  const claimed = await claim(job, step, owner);
-  if (claimed === undefined) return undefined;
   const members = job.joint === undefined ? [] : await membersOf(job.joint, ports);
-  const attempt = attemptOf(claimed, { ...job, members }, step);
+  const attempt = attemptOf({ ...job, members }, step);
+  const claimed = await claim(job, step, owner, attempt);
+  if (claimed === undefined) return undefined;
   const outcome = await sendForms(claimed, { ...job, members }, step, mayRepeat);
   const after = await confirm(job, claimed, owner, (delivery) =>
     outcome === 'nothing to send'
@@ -246,17 +246,17 @@ interface JobOfMembers extends Job {
   readonly members: readonly Incident[];
 }
 
-function attemptOf(claimed: Incident, { delivery, target, joint, members }: JobOfMembers, step: SendStep): Attempt {
+function attemptOf({ incident, delivery, target, joint, members }: JobOfMembers, step: SendStep): Attempt {
   const { rings, triedSeq, listWanted: list } = delivery;
   const listNews = joint === undefined ? undefined : newsOf(members);
   return {
     kind: step.kind,
-    seq: claimed.seq,
+    seq: incident.seq,
     list,
     listNews,
     style: styleOf(target),
-    isEnd: claimed.state === 'ok',
-    isNews: hasNews(claimed, delivery) || (listNews ?? []).some((each) => delivery.listNews?.includes(each) !== true),
+    isEnd: incident.state === 'ok',
+    isNews: hasNews(incident, delivery) || (listNews ?? []).some((each) => delivery.listNews?.includes(each) !== true),
     isFirst: step.kind === 'edit' && !delivery.announced,
     rings,
     triedSeq,
@@ -293,7 +293,12 @@ async function rest(target: AlertTarget, outcome: SendOutcome, ports: SendPorts)
 }
 
 /** The intent is stored before anything is sent: a crash after the send is then a doubt, not a second message. */
-async function claim(job: Job, step: SendStep, owner: string): Promise<Incident | undefined> {
+async function claim(
+  job: Job,
+  step: SendStep,
+  owner: string,
+  { list, listNews }: Attempt,
+): Promise<Incident | undefined> {
   const { incident, delivery, target, ports } = job;
   const now = ports.clock();
   const part = partOf(step);
@@ -306,6 +311,7 @@ async function claim(job: Job, step: SendStep, owner: string): Promise<Incident 
           part,
           seq: incident.seq,
           occasion: step.occasion,
+          ...(listNews === undefined ? {} : { list, listNews }),
         };
   const claimed: Delivery = {
     ...delivery,

@@ -228,6 +228,10 @@ export interface Doubt {
   /** Sequence that it would bring the target up to. */
   readonly seq: number;
   readonly occasion: Occasion;
+  /** What `listShown` and `listNews` are once it is known to have arrived; absent: it tells of its own incident alone,
+   *  or an earlier version began it. */
+  readonly list?: number | undefined;
+  readonly listNews?: readonly string[] | undefined;
 }
 
 export interface RemoteRef {

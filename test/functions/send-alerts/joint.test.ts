@@ -260,6 +260,31 @@ describe('many incidents at once in one channel', () => {
     expect(countsIn(lab).at(-1)).toBe('8 resolved');
   });
 
+  test.each(['Slack answers nothing', 'the sender dies'])(
+    '[C-6] [N-18] where a list takes no edits, one that was posted anew is not again, where %s',
+    async (how) => {
+      const lab = await open();
+      takeNoEdits(lab);
+      const troubles = manyTroubles(7);
+      const [, one] = troubles;
+      if (one === undefined) throw new Error('there is none');
+      for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+      for (const { key } of troubles) await lab.send(key);
+      await lab.settleDown();
+      await lab.see({ kind: 'false', endedBy: 'somebody mended it.' }, one.key);
+      lab.clock.advance(360);
+      await lab.see({ kind: 'false' }, one.key);
+      await lab.send(one.key);
+
+      if (how === 'Slack answers nothing') lab.slack.failNext('chat.postMessage', { kind: 'drop', accepted: true });
+      // After the edit that is refused, and what is noted of it, the claim.
+      else lab.dieAt(lab.effects.length + 4, 'after');
+      await lab.ticks(30);
+
+      expect(countsIn(lab)).toEqual(['7 firing', '6 firing, 1 resolved']);
+    },
+  );
+
   test.each<[string, number, (lab: SendLab, neighbour: Trouble) => Promise<void>]>([
     ['takes no edits, and a neighbour is over', 2, (lab, { key }) => end(lab, key)],
     ['is deleted', 1, async ({ slack }) => slack.delete(slack.messages[0]?.ts ?? '')],

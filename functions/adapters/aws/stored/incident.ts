@@ -111,6 +111,8 @@ const StoredDelivery = z.looseObject({
       part: z.enum(['parent', 'thread']),
       seq: z.number(),
       occasion: z.enum({ ...noteKinds, refreshed: 'refreshed' }),
+      list: maybe(z.number()),
+      listNews: maybe(z.array(z.string())),
     }),
   ),
   attempts: z.number(),
