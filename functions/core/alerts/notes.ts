@@ -5,7 +5,7 @@ import { newDelivery } from './incident.ts';
 import { isGivenUp } from './notify-failing.ts';
 
 /** Notes kept: the first, which the mail subject uses, the newest, and of those before them the last one that is worth
- *  a page: by it the next page goes. */
+ *  a page, by which the next page goes, and the last one that is news, by which it is known what a message shows. */
 const noteLimit = 30;
 /** UTF-16 units of a note's text: keeps a table item far below its limit of 400 kB. */
 const noteTextLimit = 600;
@@ -46,9 +46,11 @@ export function hasJoined(before: Incident, { deliveries }: Incident): boolean {
 
 function bounded(notes: readonly IncidentNote[]): readonly IncidentNote[] {
   if (notes.length <= noteLimit) return notes;
-  const older = notes.slice(1, 2 - noteLimit);
-  const kept = older.findLast(({ kind }) => isWorthAPage(kind)) ?? older.at(-1);
-  return [...notes.slice(0, 1), ...(kept === undefined ? [] : [kept]), ...notes.slice(2 - noteLimit)];
+  const older = notes.slice(1, 3 - noteLimit);
+  const page = older.findLast(({ kind }) => isWorthAPage(kind));
+  const news = older.findLast(({ kind }) => isWorthAPage(kind) && kind !== 'attended');
+  const dropped = older.find((note) => note !== page && note !== news);
+  return notes.filter((note) => note !== dropped);
 }
 
 /** A target that received something of this episode, or may have, has not received its resolution. */

@@ -5,6 +5,7 @@ import {
   isToldAloud,
   type JointMessages,
   jointOf,
+  newsOf,
   noteOpening,
   nothingJoint,
   type Opening,
@@ -12,6 +13,7 @@ import {
   withEndToldBy,
 } from '../../../../functions/core/alerts/joint.ts';
 import { slackJoint } from '../../../../functions/core/alerts/message/slack-joint.ts';
+import { withNote } from '../../../../functions/core/alerts/notes.ts';
 import type { TroubleKind } from '../../../../functions/core/findings/trouble.ts';
 import { anIncident, aTrouble } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
@@ -51,6 +53,19 @@ const listsWithoutRoom: JointMessages['messages'] = Array.from({ length: 30 }, (
 });
 
 describe('many openings in a channel', () => {
+  test('[N-18] [N-24] what was news of one in a list stays so, however many changes follow once somebody has taken it', () => {
+    const context = { now: sampleNow, targets: { hear: ['ops'], all: ['ops'] } };
+    const taken = (['opened', 'escalated', 'attended'] as const).reduce(
+      (incident, kind) => withNote(incident, kind, kind, context),
+      anIncident({ notes: [], seq: 0 }),
+    );
+    let incident = taken;
+    for (let count = 0; count < 60; count += 1) incident = withNote(incident, 'changed', 'changed', context);
+
+    expect(newsOf([incident])).toEqual(newsOf([taken]));
+    expect(incident.notes).toHaveLength(30);
+  });
+
   test('[N-18] five within a minute are told one by one, further ones together', () => {
     const { openings, messages } = openedEvery(5, 9);
 
