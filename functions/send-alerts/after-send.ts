@@ -120,7 +120,8 @@ function arrived(delivery: Delivery, attempt: Attempt, remote: RemoteRef, repeat
     ...(isParent && list !== undefined ? { listShown: Math.max(delivery.listShown ?? 0, list) } : {}),
     ...(isParent && listNews !== undefined ? { listNews } : {}),
     ...(kind === 'post' && !isWhole ? { postedSeq: seq } : {}),
-    remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
+    // A reply is not the message, though that was given up meanwhile.
+    remote: kind === 'reply' ? delivery.remote : remote,
     deliveredSeq: isParent || isWhole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
     threadSeq: !isParent || isWhole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,
   };

@@ -5,6 +5,7 @@ import type { RemoteRef } from '../../../functions/core/alerts/incident.ts';
 import { composeMessage } from '../../../functions/core/alerts/message/compose-message.ts';
 import { isFailing } from '../../../functions/core/alerts/notify-failing.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import { showAnew } from '../../../functions/send-alerts/joint.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import { aDelivery, anIncident } from '../../fakes/index.ts';
 import type { SlackMessage } from '../../fakes/slack-server.ts';
@@ -473,6 +474,35 @@ describe('when the other side does not take it', () => {
       expect((await lab.incident(key)).deliveries['ops']).toMatchObject({ attempts: 0, lastError: undefined });
     },
   );
+
+  test('[C-6] [N-24] [N-29] where a message takes no edits, one with the current state is posted, though a press asked for it as a reply was on its way', async () => {
+    let during = async () => {};
+    const lab: SendLab = await open({
+      targets: [slackTarget],
+      wrap: (inner) => ({
+        ...inner,
+        reply: async (remote, message) => {
+          const answer = await inner.reply(remote, message);
+          await during();
+          return answer;
+        },
+      }),
+    });
+    const error = 'edit_window_closed';
+    lab.slack.failNext('chat.update', ...Array.from({ length: 500 }, () => ({ kind: 'error', error }) as const));
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.clock.advance(300);
+    await lab.see({ kind: 'true', trouble: other });
+    during = async () => showAnew({ incident: await lab.incident(key), target: slackTarget, ports: lab.ports });
+    await lab.send(key);
+    during = async () => {};
+    await lab.ticks(5);
+
+    expect(parents(lab)).toHaveLength(2);
+    expect(wordsOf(parents(lab).at(-1) ?? { text: '', blocks: [] })).toContain('drain of worker-3 blocked');
+    expect((await lab.incident(key)).deliveries['ops']?.remote?.id).toBe(parents(lab).at(-1)?.ts);
+  });
 
   test('[C-6] [N-24] what stays where it is posted again is no failure of its channel any more', async () => {
     let stays = false;
