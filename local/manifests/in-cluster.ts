@@ -53,6 +53,15 @@ export function ownImage(namespace: string): string {
   return `image-registry.openshift-image-registry.svc:5000/${namespace}/${name}:latest`;
 }
 
+/** Secrets that people make for it, see docs/in-cluster.md. */
+export function inClusterSecrets(namespace: string): readonly KubeObject[] {
+  return [secretsName, awsSecretName].map((secret) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: secret, namespace },
+  }));
+}
+
 /** Everything besides part `access` that one process in a cluster needs. */
 export function inClusterObjects(options: InClusterOptions): readonly KubeObject[] {
   const { account, store } = options;

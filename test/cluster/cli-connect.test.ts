@@ -802,4 +802,18 @@ describe('poolkeeper hold, resume and disconnect', () => {
     expect(text).toContain(`kept namespace ${home}, in which others run shop`);
     expect((await kube.get(namespace)).metadata).not.toHaveProperty('deletionTimestamp');
   });
+
+  test('[N-6] [C-13] [N-29] disconnect keeps a namespace with our labels in which others have anything, and deletes it without', async () => {
+    await connectLab();
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'shop', namespace: home } };
+    await lab.create(secret);
+
+    const { text } = await disconnectLab();
+    await kube.delete(`${paths.in(home).secrets}/shop`);
+    const again = await disconnectLab();
+
+    expect(text).toContain(`kept namespace ${home}, in which others have Secret shop\n`);
+    expect(text).not.toContain(`deleted Namespace ${home}`);
+    expect(again.text).toContain(`deleted Namespace ${home}`);
+  });
 });

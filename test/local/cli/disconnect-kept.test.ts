@@ -62,7 +62,9 @@ async function clusterWith(
     if (path.endsWith(`/${unlisted}`)) return forbidden('may not list');
     const object = stored.get(path);
     if (object !== undefined) return { body: object };
-    const items = [...stored.values()].filter((each) => collectionOf(each) === path);
+    const isIn = (each: KubeObject) =>
+      path === collectionOf(each) || objectPath(each) === `${path}/${each.metadata.name}`;
+    const items = [...stored.values()].filter(isIn);
     const isListed = items.length > 0 || path.endsWith('s/poolkeeper/pods') || path === '/api/v1/serviceaccounts';
     if (isListed) return { body: { metadata: {}, items } };
     const name = path.slice(path.lastIndexOf('/') + 1);
@@ -184,4 +186,60 @@ test('[C-13] [N-29] who may not list bindings of policies can disconnect, and is
   expect(text).toContain('bindings of policy poolkeeper-pause-first stay, if there are any: ');
   expect(text).not.toContain('Nothing of Poolkeeper is left');
   expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
+
+test('[N-6] [C-13] [N-29] a namespace is kept where another installation has records of runs, which stay', async () => {
+  const place = 'poolkeeper';
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'patch'] }];
+  const runs = { everywhere: [], byNamespace: new Map([[place, rules]]) };
+  const ofProd = { account: { namespace: 'pk-prod', name: 'poolkeeper' }, pauses: true, pools: ['db'] };
+  const prod = accessObjects({ ...ofProd, argocdNamespaces: [], runs });
+  const labels = { 'app.kubernetes.io/managed-by': 'poolkeeper', 'poolkeeper.dev/run': 'databases' };
+  const metadata = { name: 'poolkeeper-run-databases', namespace: place, labels };
+  const record: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { record: '' } };
+  const cluster = await clusterWith([...connected, ...prod, record, worker]);
+
+  const dry = await cluster.disconnect('--dry-run');
+  const { text } = await cluster.disconnect();
+
+  for (const said of [dry.text, text]) {
+    expect(said).toContain('ConfigMap poolkeeper/poolkeeper-run-databases: stays as it is');
+    expect(said).toContain(
+      'kept namespace poolkeeper, in which others have ConfigMap poolkeeper-run-databases, Role pk-prod-poolkeeper-runs and RoleBinding pk-prod-poolkeeper-runs',
+    );
+  }
+  expect(dry.text).not.toContain('delete  Namespace');
+  expect(cluster.names()).toEqual(
+    expect.arrayContaining(['Namespace poolkeeper', 'ConfigMap poolkeeper-run-databases']),
+  );
+  expect(cluster.names()).not.toContain('ClusterRole poolkeeper-read');
+});
+
+test.each([
+  ['a Secret of others', { kind: 'Secret', metadata: { name: 'shop', namespace: 'poolkeeper' } }, {}],
+  [
+    'Secrets that may not be listed',
+    { kind: 'Secret', metadata: { name: 'x', namespace: 'x' } },
+    { unlisted: 'secrets' },
+  ],
+])('[N-6] [C-13] [N-29] a namespace is kept where there is, or may be, %s', async (_, secret, keeping) => {
+  const cluster = await clusterWith([...connected, { apiVersion: 'v1', ...secret }, worker], keeping);
+
+  const { text } = await cluster.disconnect();
+
+  expect(text).toMatch(/kept namespace poolkeeper, in which others have (?:perhaps a Secret, which|Secret shop)/);
+  expect(cluster.names()).toContain('Namespace poolkeeper');
+});
+
+test('[C-13] a namespace goes with what Kubernetes, and people for Poolkeeper, have made in it', async () => {
+  const made = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Secret poolkeeper-secrets'].map((each) => {
+    const [kind = '', name = ''] = each.split(' ');
+    return { apiVersion: 'v1', kind, metadata: { name, namespace: 'poolkeeper' } };
+  });
+  const cluster = await clusterWith([...connected, ...made, worker]);
+
+  const { status } = await cluster.disconnect();
+
+  expect(status).toBe(0);
+  expect(cluster.names()).not.toContain('Namespace poolkeeper');
 });
