@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { isUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
-import { Transient } from '../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { limitNames } from '../manifests/admission-limit.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
@@ -11,12 +11,13 @@ import { removeObjects } from './apply-objects.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
-import { heldPools, release, releaseText } from './disconnect-pools.ts';
+import { heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
-import { foreignBindings, grantedRights } from './granted-rights.ts';
+import { foreignRights } from './foreign-bindings.ts';
+import { grantedRights } from './granted-rights.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
-import { isBinding, isPausing, objectsToRemove } from './objects-to-remove.ts';
+import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
 import { ownOnly } from './own-namespace.ts';
 import { pickCluster } from './pick-cluster.ts';
 import { poolLimits } from './pool-limits.ts';
@@ -66,30 +67,29 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const standing = await standingOf(connection, { shares, name });
     const { projects, checks, pools } = standing;
     const own = await ownOnly(connection, objects);
+    const foreign = foreignRights(rights, { namespace, objects });
     const steps = oneByOne(surroundings.out);
     if (wishes['dry-run']) {
       const found = await foundOf(connection.client, [...policies, ...objects.filter(isBinding), ...own.objects]);
+      const lines = [
+        ...standingText(standing, surroundings.now()),
+        ...found.map((object) => `delete  ${objectName(object)}`),
+      ];
+      const token = hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : [];
       surroundings.out(
-        planText([
-          ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
-          ...checks.ours.map((check) => `unpause MachineHealthCheck ${check.name}`),
-          ...pools.held.map((pool) => releaseText(pool, surroundings.now())),
-          ...found.map((object) => `delete  ${objectName(object)}`),
-          ...own.kept,
-          ...(hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : []),
-          ...entryText(config ?? '', name, { done: entry, isPlan: true }),
-        ]),
+        planText([...lines, ...own.kept, ...token, ...entryText(config ?? '', name, { done: entry, isPlan: true })]),
       );
     } else {
-      const taking = { ...wishes, policies, objects, shares, store, steps };
+      requireNone(foreign.pausing);
+      const isPausing = pausingAmong(rights, namespace);
+      const taking = { ...wishes, policies, objects, isPausing, shares, store, steps };
       await takeAway(connection, taking, surroundings).catch((cause: unknown) => {
         if (!steps.hasBegun() || !isExpected(cause)) throw cause;
         steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
       });
     }
-    const foreign = foreignBindings(rights, namespace);
-    const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided, ...foreign];
-    const left = [...undecided, ...steps.left];
+    const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided, ...foreign.others];
+    const left = [...foreign.pausing, ...undecided, ...steps.left];
     const theirs = [...pools.theirs, ...projects.theirs, ...checks.theirs];
     const unread = rights.unread
       .slice(0, 1)
@@ -121,6 +121,23 @@ async function standingOf(
     checks: await pausedHealthChecks(connection.healthChecks, shares),
     pools: await heldPools(connection, shares),
   };
+}
+
+/** Throws Misconfigured with these. */
+function requireNone(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Misconfigured(problems);
+}
+
+/** What would be let go. */
+function standingText(
+  { projects, checks, pools }: Awaited<ReturnType<typeof standingOf>>,
+  now: Date,
+): readonly string[] {
+  return [
+    ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
+    ...checks.ours.map((check) => `unpause MachineHealthCheck ${check.name}`),
+    ...pools.held.map((pool) => releaseText(pool, now)),
+  ];
 }
 
 const Bindings = z.array(
@@ -192,6 +209,8 @@ interface Taking extends DisconnectWishes {
   /** Of level admission. */
   readonly policies: readonly KubeObject[];
   readonly objects: readonly KubeObject[];
+  /** Whether the account may pause pools by this binding. */
+  readonly isPausing: (binding: KubeObject) => boolean;
   readonly shares: Shares;
   readonly store: TokenStore;
   readonly steps: Steps;
@@ -199,7 +218,7 @@ interface Taking extends DisconnectWishes {
 
 /** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, shares, namespace, steps } = taking;
+  const { objects, isPausing, shares, namespace, steps } = taking;
   const { client } = connection;
   /** Without what was refused. */
   const gone: KubeObject[] = [];
@@ -213,17 +232,18 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   };
   if (!(await isNoLongerNeeded(connection, { ...taking, remove, gone }, surroundings))) return;
   const bindings = objects.filter(isBinding);
-  if (!(await mayPauseNoMore(client, { bindings, remove, steps }))) return;
+  if (!(await mayPauseNoMore(client, { bindings: bindings.filter(isPausing), remove, steps }))) return;
   for (const object of bindings.filter((each) => !isPausing(each))) await remove(object);
   // From now on Poolkeeper adds nothing more: what it did until now is found.
   const refused = steps.left.length;
-  await letGo(connection, taking, surroundings);
+  const refusedPools = await letGo(connection, taking, surroundings);
   await forget(taking);
   const isAllDone = steps.left.length === refused;
   const own = await ownOnly(connection, objects);
   for (const each of own.kept) surroundings.out(`  ${each}\n`);
   const going = own.objects.filter((object) => isAllDone || shares.isSole || !tellsShares(object));
   for (const object of going) await remove(object);
+  await namePausedAgain(connection, taking, refusedPools);
   steps.left.push(...(await stillThere(client, gone)).map(({ said }) => said));
   if (going.length < own.objects.length)
     steps.left.push(
@@ -252,6 +272,7 @@ async function isNoLongerNeeded(
 }
 
 interface PauseTaking {
+  /** By which the account may pause. */
   readonly bindings: readonly KubeObject[];
   readonly remove: Remove;
   readonly steps: Steps;
@@ -263,10 +284,9 @@ async function mayPauseNoMore(
   { bindings, remove, steps }: PauseTaking,
 ): Promise<boolean> {
   const refused = steps.left.length;
-  const pausing = bindings.filter(isPausing);
-  for (const object of pausing) await remove(object);
+  for (const object of bindings) await remove(object);
   const isRefused = steps.left.length > refused;
-  const standing = isRefused ? [] : await stillThere(client, pausing);
+  const standing = isRefused ? [] : await stillThere(client, bindings);
   if (isRefused || standing.length > 0) {
     steps.left.push(
       ...standing.map(({ said }) => said),
@@ -293,13 +313,15 @@ function tellsShares({ kind, metadata: { name } }: KubeObject): boolean {
   return ['ClusterRole', 'Role', 'ServiceAccount', 'Namespace'].includes(kind) || name.endsWith(`-${limitNames.pools}`);
 }
 
-/** One kind after another: where one cannot be listed, the others are let go all the same. */
+/** One kind after another: where one cannot be listed, the others are let go all the same. Returns the names of the
+ *  pools that were refused. */
 async function letGo(
   connection: ClusterConnection,
   { steps, shares, name: cluster }: Taking,
   surroundings: Surroundings,
-) {
+): Promise<ReadonlySet<string>> {
   const { healthChecks } = connection;
+  const refused = new Set<string>();
   await steps.take('guards of AppProjects stay', async () => {
     for (const { said, open } of (await guardedProjects(connection, { shares, name: cluster })).guarding)
       await steps.take(`guards of AppProject ${said} stay`, async () => {
@@ -314,10 +336,31 @@ async function letGo(
     return undefined;
   });
   await steps.take('pools that are held stay so', async () => {
-    for (const { name, paused } of (await heldPools(connection, shares)).held)
+    for (const { name, paused } of (await heldPools(connection, shares)).held) {
+      const before = steps.left.length;
       await steps.take(`pool ${name} ${paused ? 'stays paused' : 'keeps its record'}`, () =>
         release(connection, name, surroundings),
       );
+      if (steps.left.length > before) refused.add(name);
+    }
+    return undefined;
+  });
+  return refused;
+}
+
+/** An API server may know for a moment longer than another that the account may pause.
+ *  @param refused names of pools that are told already */
+async function namePausedAgain(
+  connection: ClusterConnection,
+  { steps, shares }: Taking,
+  refused: ReadonlySet<string>,
+): Promise<void> {
+  await steps.take('whether a pool was paused meanwhile cannot be read', async () => {
+    const { held } = await heldPools(connection, shares);
+    const again = held.filter((pool) => isOurs(pool) && !refused.has(pool.name));
+    steps.left.push(
+      ...again.map(({ name }) => `pool ${name} is paused by Poolkeeper at the end: repeat disconnect, or resume it`),
+    );
     return undefined;
   });
 }

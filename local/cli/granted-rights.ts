@@ -7,7 +7,6 @@ import type { KubeObject } from '../manifests/kube-object.ts';
 import { accountName } from '../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
 import { GrantedRules } from './granted-rules.ts';
-import { objectName } from './object-path.ts';
 
 /** A role or a binding. */
 interface Right {
@@ -17,6 +16,10 @@ interface Right {
   readonly rules: GrantedRules;
   /** Namespaces of the accounts with our account's name that a binding names. */
   readonly homes: readonly string[];
+  /** Namespaces of all whose accounts a binding names. */
+  readonly groups: readonly string[];
+  /** Name of the ClusterRole of a binding. */
+  readonly grants: string | undefined;
 }
 
 /** The roles and bindings of a cluster, in every namespace: which ones have something of Poolkeeper is in no file that
@@ -32,7 +35,9 @@ const Stored = z.object({
   metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
   rules: GrantedRules.nullish(),
   subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string().optional() })).nullish(),
+  roleRef: z.object({ kind: z.string(), name: z.string() }).optional(),
 });
+type Subject = NonNullable<z.infer<typeof Stored>['subjects']>[number];
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 
@@ -59,15 +64,29 @@ export async function grantedRights(client: Pick<KubeClient, 'list'>): Promise<G
 }
 
 function rightOf(kind: string, stored: unknown): Right {
-  const { metadata, rules, subjects } = Stored.parse(stored);
+  const { metadata, rules, subjects, roleRef } = Stored.parse(stored);
   const { name, namespace } = metadata;
-  const accounts = (subjects ?? []).filter((each) => each.kind === 'ServiceAccount' && each.name === accountName);
   return {
     object: { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } },
     hasOurLabels: hasOurLabels(stored),
     rules: rules ?? [],
-    homes: accounts.flatMap((each) => each.namespace ?? []),
+    homes: (subjects ?? []).flatMap(homeOf),
+    groups: (subjects ?? []).flatMap((each) => (each.kind === 'Group' ? between(each.name, groupPrefix, '') : [])),
+    grants: roleRef?.kind === 'ClusterRole' ? roleRef.name : undefined,
   };
+}
+
+const groupPrefix = 'system:serviceaccounts:';
+
+/** Of an account with the name of ours, also where it is named as a user. */
+function homeOf({ kind, name, namespace = '' }: Subject): readonly string[] {
+  if (kind === 'User') return between(name, 'system:serviceaccount:', `:${accountName}`);
+  return kind === 'ServiceAccount' && name === accountName && namespace !== '' ? [namespace] : [];
+}
+
+function between(text: string, start: string, end: string): readonly string[] {
+  const isSo = text.startsWith(start) && text.endsWith(end) && text.length > start.length + end.length;
+  return isSo ? [text.slice(start.length, text.length - end.length)] : [];
 }
 
 /** Of the roles and bindings of the installation in a namespace, as they are printed or made. */
@@ -103,11 +122,37 @@ export function homesOf({ bindings }: GrantedRights): readonly string[] {
   return [...new Set(all)].toSorted();
 }
 
-/** Lines about bindings that give the account rights, and that no installation makes. */
-export function foreignBindings({ bindings }: GrantedRights, namespace: string): readonly string[] {
+/** The bindings by which the account may pause and resume pools, whoever made them: pools are no objects of a
+ *  namespace, so a RoleBinding gives no right to them. */
+export function pausingBindings({ roles, bindings }: GrantedRights, namespace: string): readonly KubeObject[] {
+  const pausing = new Set(
+    roles
+      .filter(({ object, rules }) => object.kind === 'ClusterRole' && rules.some(writesPools))
+      .map(({ object }) => object.metadata.name),
+  );
+  return bindings
+    .filter(
+      ({ object, homes, groups }) => object.kind === 'ClusterRoleBinding' && [...homes, ...groups].includes(namespace),
+    )
+    .filter(({ grants }) => grants !== undefined && pausing.has(grants))
+    .map(({ object }) => object);
+}
+
+function writesPools({ apiGroups, resources, verbs }: GrantedRules[number]): boolean {
+  const has = (all: readonly string[], ...wanted: readonly string[]) =>
+    all.includes('*') || wanted.some((each) => all.includes(each));
+  return (
+    has(apiGroups, 'machineconfiguration.openshift.io') &&
+    has(resources, 'machineconfigpools') &&
+    has(verbs, 'patch', 'update')
+  );
+}
+
+/** Bindings that give the account rights, and that no installation makes. */
+export function foreignBindings({ bindings }: GrantedRights, namespace: string): readonly KubeObject[] {
   const names = roleNames(namespace);
   return bindings
     .filter((each) => each.homes.includes(namespace) && !names.has(each.object.metadata.name))
     .filter((each) => !(each.hasOurLabels && each.object.metadata.namespace === namespace))
-    .map(({ object }) => `${objectName(object)}: stays, made by others, and names the account: take it out there`);
+    .map(({ object }) => object);
 }

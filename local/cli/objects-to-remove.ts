@@ -2,7 +2,7 @@ import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { accountName } from '../manifests/manifests.ts';
-import { type GrantedRights, rightsOf } from './granted-rights.ts';
+import { type GrantedRights, pausingBindings, rightsOf } from './granted-rights.ts';
 import { objectPath } from './object-path.ts';
 
 /** Whatever may have been installed, in the order of removal: what lets the account pause goes first, and its
@@ -21,6 +21,7 @@ export function objectsToRemove(
   const paths = new Set(made.map(objectPath));
   const more = rightsOf(rights, namespace).filter((object) => !paths.has(objectPath(object)));
   const [bindings, others] = [made.filter(isBinding), made.filter((object) => !isBinding(object))];
+  const isPausing = pausingAmong(rights, namespace);
   const limits = admissionLimitObjects({
     account,
     pools: [],
@@ -45,7 +46,11 @@ export function isBinding({ kind }: KubeObject): boolean {
   return kind.endsWith('RoleBinding');
 }
 
-/** By which the account may pause and resume pools. */
-export function isPausing({ kind, metadata: { name } }: KubeObject): boolean {
-  return kind === 'ClusterRoleBinding' && name.endsWith('-pause');
+/** By which the account may pause and resume pools: by the rules of the role, and by the name of ours, whose role may
+ *  not be read, or be gone. */
+export function pausingAmong(rights: GrantedRights, namespace: string): (binding: KubeObject) => boolean {
+  const paths = new Set(pausingBindings(rights, namespace).map(objectPath));
+  return (binding) =>
+    paths.has(objectPath(binding)) ||
+    (binding.kind === 'ClusterRoleBinding' && binding.metadata.name.endsWith('-pause'));
 }

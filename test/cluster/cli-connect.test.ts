@@ -810,6 +810,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
 
     const { text } = await disconnectLab();
     await kube.delete(`${paths.in(home).secrets}/shop`);
+    await connectLab();
     const again = await disconnectLab();
 
     expect(text).toContain(`kept namespace ${home}, in which others have Secret shop\n`);

@@ -35,6 +35,8 @@ interface Keeping {
   readonly refused?: readonly string[];
   /** End of the path of what may not be listed. */
   readonly unlisted?: string;
+  /** Name of an object whose deletion has the pool paused again. */
+  readonly pausedBy?: string;
 }
 
 /** Of every namespace. */
@@ -46,7 +48,7 @@ function collectionOf(object: KubeObject): string {
 /** A cluster with these objects, as an API server keeps what has finalizers. */
 async function clusterWith(
   objects: readonly KubeObject[],
-  { finalizers = {}, refused = [], unlisted = 'none' }: Keeping = {},
+  { finalizers = {}, refused = [], unlisted = 'none', pausedBy }: Keeping = {},
 ) {
   const stored = new Map<string, KubeObject>(
     objects.map((object) => {
@@ -83,6 +85,7 @@ async function clusterWith(
     const metadata = { ...object.metadata, deletionTimestamp: '2026-03-02T08:00:00Z' };
     if (isKept) stored.set(path, { ...object, metadata });
     else stored.delete(path);
+    if (object.metadata.name === pausedBy) stored.set(objectPath(worker), worker);
     return { body: object };
   });
   const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-kept-'));
@@ -242,4 +245,52 @@ test('[C-13] a namespace goes with what Kubernetes, and people for Poolkeeper, h
 
   expect(status).toBe(0);
   expect(cluster.names()).not.toContain('Namespace poolkeeper');
+});
+
+const rbac = 'rbac.authorization.k8s.io/v1';
+const subjects = [{ kind: 'ServiceAccount', ...account }];
+const binding = (name: string, role: string): KubeObject => ({
+  ...{ apiVersion: rbac, kind: 'ClusterRoleBinding', metadata: { name }, subjects },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+});
+
+test('[N-6] [C-13] [N-29] the right to pause by which a run resumes its canary keeps everything as it is, too', async () => {
+  const everywhere = [
+    { apiGroups: ['machineconfiguration.openshift.io'], resources: ['machineconfigpools'], verbs: ['patch'] },
+  ];
+  const runs = { everywhere, byNamespace: new Map() };
+  const printed = accessObjects({ account, pauses: true, pools, argocdNamespaces: [], runs });
+  const finalizers = { 'poolkeeper-runs': ['example.com/audit'] };
+  const cluster = await clusterWith([...printed, worker], { finalizers });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect([status, cluster.isPaused()]).toEqual([1, true]);
+  expect(text).toContain('the rest stays, too, and no pool is resumed');
+  expect(cluster.names()).toEqual(expect.arrayContaining(['ServiceAccount poolkeeper', 'ClusterRole poolkeeper-read']));
+});
+
+test('[N-6] [C-13] [N-29] nothing is let go while a binding of others lets the account pause', async () => {
+  const objects = [...connected, binding('gitops-pause', 'poolkeeper-pause'), worker];
+  const cluster = await clusterWith(objects);
+  const said =
+    'ClusterRoleBinding gitops-pause: made by others, and lets the account pause pools: nothing is let go while it does';
+
+  const dry = await cluster.disconnect('--dry-run');
+  const done = cluster.disconnect();
+
+  await expect(done).rejects.toThrow(said);
+  expect([dry.status, dry.text]).toEqual([1, expect.stringContaining(said)]);
+  expect(cluster.names()).toHaveLength(objects.length);
+  expect(cluster.isPaused()).toBe(true);
+});
+
+test('[N-6] [C-13] [N-29] a pool that is paused again while the right to that ends is named', async () => {
+  const cluster = await clusterWith([...connected, worker], { pausedBy: 'poolkeeper-read' });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('pool worker is resumed');
+  expect(text).toContain('pool worker is paused by Poolkeeper at the end: repeat disconnect, or resume it');
+  expect(status).toBe(1);
 });

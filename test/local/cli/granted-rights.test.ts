@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { foreignBindings, grantedRights, rightsOf } from '../../../local/cli/granted-rights.ts';
+import { foreignRights } from '../../../local/cli/foreign-bindings.ts';
+import { grantedRights, pausingBindings, rightsOf } from '../../../local/cli/granted-rights.ts';
 import { objectName } from '../../../local/cli/object-path.ts';
 import { objectsToRemove } from '../../../local/cli/objects-to-remove.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
@@ -17,6 +18,8 @@ const given = {
 };
 const dev = accessObjects(given);
 const prod = accessObjects({ ...given, account: { namespace: 'pk-prod', name: 'poolkeeper' } });
+const every = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
+const reading = { verbs: ['get', 'list'] };
 const isRight = ({ kind }: KubeObject) => /Role(Binding)?$/.test(kind);
 
 /** As kustomize does for whoever labels all that they deploy. */
@@ -55,10 +58,36 @@ test('[N-6] [C-13] a role of others with a name like ours is none, and a binding
   const read = await grantedRights(serving([role, binding, ...prod]));
 
   expect(rightsOf(read, 'pk-dev')).toEqual([]);
-  expect(foreignBindings(read, 'pk-dev')).toEqual([
-    'RoleBinding shop/view: stays, made by others, and names the account: take it out there',
-  ]);
-  expect(foreignBindings(read, 'pk-prod')).toEqual([]);
+  expect(foreignRights(read, { namespace: 'pk-dev', objects: [] })).toEqual({
+    pausing: [],
+    others: ['RoleBinding shop/view: stays, made by others, and names the account: take it out there'],
+  });
+  expect(foreignRights(read, { namespace: 'pk-prod', objects: prod })).toEqual({ pausing: [], others: [] });
+});
+
+test.each([
+  ['the account', { kind: 'ServiceAccount', name: 'poolkeeper', namespace: 'pk-dev' }, {}, true],
+  ['its user', { kind: 'User', name: 'system:serviceaccount:pk-dev:poolkeeper' }, {}, true],
+  ['all accounts of its namespace', { kind: 'Group', name: 'system:serviceaccounts:pk-dev' }, {}, true],
+  ['another account', { kind: 'ServiceAccount', name: 'shop', namespace: 'pk-dev' }, {}, false],
+  ['that of another namespace', { kind: 'User', name: 'system:serviceaccount:pk-prod:poolkeeper' }, {}, false],
+  ['the account, for all there is,', { kind: 'ServiceAccount', name: 'poolkeeper', namespace: 'pk-dev' }, every, true],
+  ['the account, to read,', { kind: 'ServiceAccount', name: 'poolkeeper', namespace: 'pk-dev' }, reading, false],
+])('[N-6] [N-29] a binding that names %s lets it pause, as its role says', async (_, subject, rule, isPausing) => {
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const pauses = {
+    apiGroups: ['machineconfiguration.openshift.io'],
+    resources: ['machineconfigpools'],
+    verbs: ['patch'],
+  };
+  const metadata = { name: 'gitops-pause' };
+  const role = { apiVersion, kind: 'ClusterRole', metadata, rules: [{ ...pauses, ...rule }] };
+  const roleRef = { kind: 'ClusterRole', name: metadata.name };
+  const binding = { apiVersion, kind: 'ClusterRoleBinding', metadata, roleRef, subjects: [subject] };
+
+  const read = await grantedRights(serving([role, binding]));
+
+  expect(pausingBindings(read, 'pk-dev').map(objectName)).toEqual(isPausing ? ['ClusterRoleBinding gitops-pause'] : []);
 });
 
 test('[C-13] who may not list roles and bindings is told so, and a cluster that serves none has none', async () => {
