@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
-import { listed } from '../../functions/core/text/phrases.ts';
+import { asWord, listed } from '../../functions/core/text/phrases.ts';
 import { accountName } from '../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
 import { type GrantedRights, homesOf, rightsOf } from './granted-rights.ts';
@@ -16,10 +16,10 @@ export interface AccountsElsewhere {
   readonly stays: readonly string[];
 }
 
-/** Looks for Poolkeeper's account in other namespaces than the one that is to be removed. Throws Misconfigured if
- *  there is nothing of that one, and something of another: whoever goes on would take the holds away and leave the
- *  account its rights. Its account alone may be gone, as where disconnect is repeated. Throws Transient if the API
- *  server cannot say. */
+/** Looks for Poolkeeper's account in other namespaces than the one that is to be removed. Throws Misconfigured if that
+ *  one has no role or binding of the whole cluster, and there is something of another: whoever goes on would take the
+ *  holds away and leave the account its rights. Its account may be gone, as where disconnect is repeated. Throws
+ *  Transient if the API server cannot say. */
 export async function accountsElsewhere(
   client: Pick<KubeClient, 'list'>,
   { namespace, rights }: { readonly namespace: string; readonly rights: GrantedRights },
@@ -27,10 +27,11 @@ export async function accountsElsewhere(
   const { accounts, refused } = await accountsOf(client);
   const others = ofPoolkeeper(accounts, rights).filter((home) => home !== namespace);
   const named = [...new Set([...others, ...homesOf(rights)])].filter((home) => home !== namespace).toSorted();
-  const isHere = rightsOf(rights, namespace).length > 0 || accounts.some((each) => each.namespace === namespace);
+  // Whoever administers a namespace can make an account there, and a binding, by any name, and with our label.
+  const isHere = rightsOf(rights, namespace).some(({ kind }) => kind.startsWith('Cluster'));
   if (named.length > 0 && !isHere)
     throw new Misconfigured([
-      `Poolkeeper's account is in namespace ${listed(named)}, and nothing of one in ${namespace} is here: say by --namespace which namespace the cluster was connected with. If that was ${namespace}, it is gone already, and only its token and its entry are left, to be taken away by hand: another --namespace removes another installation`,
+      `Poolkeeper's account is in namespace ${listed(named.map(asWord))}, and no right of one in ${namespace} to the cluster is here: say by --namespace which namespace the cluster was connected with. If that was ${namespace}, it is gone already, and what may be left is to be taken away by hand, as its token, its entry and pools that stay paused: another --namespace removes another installation`,
     ]);
   if (refused !== undefined)
     return {

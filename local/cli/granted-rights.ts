@@ -114,9 +114,11 @@ function placeOf({ metadata: { name, namespace = '' } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 
-/** Namespaces of the accounts that bindings of ours name, whether they are there or not. */
+/** Namespaces of the accounts that bindings of ours name, whether they are there or not. Every installation has some of
+ *  the whole cluster; those of a namespace are made by whoever administers it. */
 export function homesOf({ bindings }: GrantedRights): readonly string[] {
-  const all = bindings.flatMap(({ object, homes }) =>
+  const ofCluster = bindings.filter(({ object }) => object.kind === 'ClusterRoleBinding');
+  const all = ofCluster.flatMap(({ object, homes }) =>
     homes.filter((home) => roleNames(home).has(object.metadata.name)),
   );
   return [...new Set(all)].toSorted();

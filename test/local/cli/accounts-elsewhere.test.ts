@@ -28,7 +28,7 @@ test('[C-13] [N-29] an account in another namespace alone ends disconnect before
 
   await expect(asked).rejects.toThrow(Misconfigured);
   await expect(asked).rejects.toThrow(
-    /^Poolkeeper's account is in namespace ops-poolkeeper, and nothing of one in poolkeeper is here: .* another --namespace removes another installation$/,
+    /^Poolkeeper's account is in namespace ops-poolkeeper, and no right of one in poolkeeper to the cluster is here: .* another --namespace removes another installation$/,
   );
 });
 
@@ -45,24 +45,46 @@ test('[C-13] [N-29] rights of another namespace end it, too, where no account is
 
   const asked = accountsElsewhere({ list: async () => [] }, { namespace: 'poolkeeper', rights });
 
-  await expect(asked).rejects.toThrow(/is in namespace pk-dev, and nothing of one in poolkeeper is here/);
+  await expect(asked).rejects.toThrow(
+    /is in namespace pk-dev, and no right of one in poolkeeper to the cluster is here/,
+  );
 });
 
 test('[N-6] [C-13] an account whose label others have changed is known by the bindings that name it', async () => {
   const labelled = { labels: { 'app.kubernetes.io/part-of': 'platform' } };
   const client = { list: async () => [account('pk-dev'), account('pk-prod', labelled), account('shop', labelled)] };
-  const rights = await rightsAmong(installed('pk-prod'));
+  const rights = await rightsAmong([...installed('pk-prod'), ...installed('pk-dev')]);
 
   expect(await accountsElsewhere(client, { namespace: 'pk-dev', rights })).toMatchObject({ homes: ['pk-prod'] });
-  expect(await accountsElsewhere(client, { namespace: 'shop', rights })).toMatchObject({
-    homes: ['pk-dev', 'pk-prod'],
-  });
+});
+
+test.each([
+  ['an account', { labels: {} }, ''],
+  ['an account with our label', { labels }, ''],
+  ['an account and a binding by the name of ours', { labels }, 'RoleBinding'],
+])('[N-6] [C-13] [N-29] %s that a tenant has in the namespace is no installation', async (_, metadata, made) => {
+  const client = { list: async () => [account('pk-prod'), account('poolkeeper', metadata)] };
+  const tenants = installed('poolkeeper').filter(({ kind }) => kind === made);
+  const rights = await rightsAmong([...installed('pk-prod'), ...tenants]);
+
+  const asked = accountsElsewhere(client, { namespace: 'poolkeeper', rights });
+
+  await expect(asked).rejects.toThrow(/is in namespace pk-prod, and no right of one in poolkeeper/);
+});
+
+test('[C-13] [N-29] a binding in a namespace of others names no installation', async () => {
+  const bindings = installed('x\nNothing is left').filter(({ kind }) => kind === 'RoleBinding');
+  const rights = await rightsAmong([...installed('pk-dev'), ...bindings]);
+
+  const asked = accountsElsewhere({ list: async () => [] }, { namespace: 'poolkeeper', rights });
+
+  await expect(asked).rejects.toThrow(/account is in namespace pk-dev, and no right/);
 });
 
 test('[C-13] [N-29] one beside it is named, and none is none', async () => {
   const both = { list: async () => [account('poolkeeper'), account('ops-poolkeeper')] };
   const nobody = { list: async () => [] };
-  const asked = { namespace: 'poolkeeper', rights: none };
+  const asked = { namespace: 'poolkeeper', rights: await rightsAmong(installed('poolkeeper')) };
 
   expect(await accountsElsewhere(both, asked)).toEqual({
     homes: ['ops-poolkeeper'],
