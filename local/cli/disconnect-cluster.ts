@@ -218,7 +218,7 @@ interface Taking extends DisconnectWishes {
 
 /** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, isPausing, shares, namespace, steps } = taking;
+  const { objects, isPausing, namespace, steps } = taking;
   const { client } = connection;
   /** Without what was refused. */
   const gone: KubeObject[] = [];
@@ -235,17 +235,17 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   if (!(await mayPauseNoMore(client, { bindings: bindings.filter(isPausing), remove, steps }))) return;
   for (const object of bindings.filter((each) => !isPausing(each))) await remove(object);
   // From now on Poolkeeper adds nothing more: what it did until now is found.
-  const refused = steps.left.length;
   const refusedPools = await letGo(connection, taking, surroundings);
   await forget(taking);
-  const isAllDone = steps.left.length === refused;
   const own = await ownOnly(connection, objects);
   for (const each of own.kept) surroundings.out(`  ${each}\n`);
-  const going = own.objects.filter((object) => isAllDone || shares.isSole || !tellsShares(object));
-  for (const object of going) await remove(object);
+  const kept: KubeObject[] = [];
+  for (const object of own.objects)
+    if (steps.left.length > 0 && tellsShares(object)) kept.push(object);
+    else await remove(object);
   await namePausedAgain(connection, taking, refusedPools);
   steps.left.push(...(await stillThere(client, gone)).map(({ said }) => said));
-  if (going.length < own.objects.length)
+  if (kept.length > 0)
     steps.left.push(
       `roles, account and namespace of the Poolkeeper in ${namespace} stay, too, and the policy of its pools, if there is one: by these a repetition knows what was its own`,
     );
@@ -308,7 +308,8 @@ async function forget({ name, config, store, steps }: Taking): Promise<void> {
   });
 }
 
-/** By these, whoever repeats it knows which pools were this installation's. */
+/** By these, whoever repeats it knows which pools were this installation's, and that it was here: another account may
+ *  come until then. */
 function tellsShares({ kind, metadata: { name } }: KubeObject): boolean {
   return ['ClusterRole', 'Role', 'ServiceAccount', 'Namespace'].includes(kind) || name.endsWith(`-${limitNames.pools}`);
 }

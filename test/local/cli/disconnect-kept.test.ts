@@ -33,6 +33,8 @@ interface Keeping {
   readonly finalizers?: Readonly<Record<string, readonly string[]>>;
   /** Names of objects that nobody may delete. */
   readonly refused?: readonly string[];
+  /** True: somebody may from the second time on. */
+  readonly once?: boolean;
   /** End of the path of what may not be listed. */
   readonly unlisted?: string;
   /** Name of an object whose deletion has the pool paused again. */
@@ -48,7 +50,7 @@ function collectionOf(object: KubeObject): string {
 /** A cluster with these objects, as an API server keeps what has finalizers. */
 async function clusterWith(
   objects: readonly KubeObject[],
-  { finalizers = {}, refused = [], unlisted = 'none', pausedBy }: Keeping = {},
+  { finalizers = {}, refused = [], unlisted = 'none', pausedBy, once = false }: Keeping = {},
 ) {
   const stored = new Map<string, KubeObject>(
     objects.map((object) => {
@@ -72,6 +74,7 @@ async function clusterWith(
     const name = path.slice(path.lastIndexOf('/') + 1);
     return { status: 404, body: { kind: 'Status', reason: 'NotFound', details: { name } } };
   };
+  const asked = new Set<string>();
   const server = await startStub(({ method, path, body }) => {
     const object = stored.get(path);
     if (method === 'POST') return { status: 201, body: {} };
@@ -80,7 +83,10 @@ async function clusterWith(
       stored.set(path, { ...object, ...JSON.parse(body), metadata: object.metadata });
       return { body: stored.get(path) };
     }
-    if (refused.includes(object.metadata.name)) return forbidden('change freeze of the bank');
+    if (refused.includes(object.metadata.name) && !(once && asked.has(object.metadata.name))) {
+      asked.add(object.metadata.name);
+      return forbidden('change freeze of the bank');
+    }
     const isKept = object.metadata.name in finalizers;
     const metadata = { ...object.metadata, deletionTimestamp: '2026-03-02T08:00:00Z' };
     if (isKept) stored.set(path, { ...object, metadata });
@@ -101,6 +107,7 @@ async function clusterWith(
     }),
   );
   return {
+    create: (object: KubeObject) => stored.set(objectPath(object), object),
     names: () => [...stored.values()].map(({ kind, metadata }) => `${kind} ${metadata.name}`),
     async disconnect(...more: readonly string[]) {
       const said: string[] = [];
@@ -166,7 +173,7 @@ test('[N-6] [C-13] [N-27] bindings of level admission whose policy is gone are r
   expect(cluster.names()).toEqual(['ValidatingAdmissionPolicyBinding bank', 'MachineConfigPool worker']);
 });
 
-test('[N-6] [C-13] [N-29] such a binding that is refused is named, and keeps nothing else', async () => {
+test('[N-6] [C-13] [N-29] such a binding that is refused is named, and pools are let go all the same', async () => {
   const cluster = await clusterWith([...connected, ...pauseFirst.slice(1), worker], {
     refused: ['poolkeeper-pause-first-worker'],
   });
@@ -293,4 +300,24 @@ test('[N-6] [C-13] [N-29] a pool that is paused again while the right to that en
   expect(text).toContain('pool worker is resumed');
   expect(text).toContain('pool worker is paused by Poolkeeper at the end: repeat disconnect, or resume it');
   expect(status).toBe(1);
+});
+
+test('[N-6] [C-13] [N-29] where something is refused roles and account stay, and it is repeated although another account has come', async () => {
+  const cluster = await clusterWith([...connected, worker], { refused: ['poolkeeper-may-only-pause'], once: true });
+  const kept = ['ClusterRole poolkeeper-pause', 'ServiceAccount poolkeeper', 'Namespace poolkeeper'];
+
+  const refused = await cluster.disconnect();
+  const still = cluster.names();
+  cluster.create({
+    ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+    metadata: { name: 'poolkeeper', namespace: 'team', labels: { 'app.kubernetes.io/part-of': 'poolkeeper' } },
+  });
+  const again = await cluster.disconnect();
+
+  expect(refused.text).toContain('roles, account and namespace of the Poolkeeper in poolkeeper stay, too');
+  expect(refused.status).toBe(1);
+  expect(still).toEqual(expect.arrayContaining(kept));
+  expect(again.status).toBe(0);
+  for (const name of ['ClusterRole poolkeeper-pause', 'ValidatingAdmissionPolicy poolkeeper-may-only-pause'])
+    expect(cluster.names()).not.toContain(name);
 });
