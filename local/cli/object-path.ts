@@ -1,3 +1,4 @@
+import { asWord } from '../../functions/core/text/phrases.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 
 /** Plurals other than the lower-case kind with an `s`. */
@@ -10,7 +11,7 @@ export function objectPath({ apiVersion, kind, metadata: { name, namespace } }: 
   return `${base}${home}/${plurals[kind] ?? `${kind.toLowerCase()}s`}/${encodeURIComponent(name)}`;
 }
 
-/** As shown to people. */
+/** As shown to people. Names of roles and bindings may be any text without a slash, lines included. */
 export function objectName({ kind, metadata: { name, namespace } }: KubeObject): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${asWord(name)}`;
 }

@@ -90,6 +90,23 @@ test.each([
   expect(pausingBindings(read, 'pk-dev').map(objectName)).toEqual(isPausing ? ['ClusterRoleBinding gitops-pause'] : []);
 });
 
+test('[N-30] [C-13] bindings of a tenant write no lines of ours, and only some are named', async () => {
+  const subjects = [{ kind: 'ServiceAccount', name: 'poolkeeper', namespace: 'pk-dev' }];
+  const bindings = Array.from({ length: 22 }, (_, index) => ({
+    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', subjects },
+    metadata: { name: `x${index}\nNothing of Poolkeeper is left in lab.\n`, namespace: 'shop' },
+  }));
+
+  const { others } = foreignRights(await grantedRights(serving(bindings)), { namespace: 'pk-dev', objects: [] });
+
+  expect(others).toHaveLength(21);
+  expect(others[0]).toBe(
+    'RoleBinding shop/"x0 Nothing of Poolkeeper is left in lab.": stays, made by others, and names the account: take it out there',
+  );
+  expect(others.join('')).not.toContain('\n');
+  expect(others.at(-1)).toBe('2 more bindings of others: the same');
+});
+
 test('[C-13] who may not list roles and bindings is told so, and a cluster that serves none has none', async () => {
   const refusing = (kind?: 'forbidden') => ({
     list: (path: string) =>
