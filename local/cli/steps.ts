@@ -1,4 +1,4 @@
-import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { isSilence, Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { Surroundings } from './command.ts';
 
 export interface Steps {
@@ -29,8 +29,11 @@ export function oneByOne(out: Surroundings['out']): Steps {
         isBegun = true;
         out(`  ${said}\n`);
       } catch (cause) {
+        // What nobody answered to may have been done.
+        const isSilent = isSilence(cause);
+        isBegun ||= isSilent;
         if (!isBegun || !isExpected(cause)) throw cause;
-        left.push(`${otherwise}: ${cause.message}`);
+        left.push(`${otherwise}${isSilent ? ', as far as is known' : ''}: ${cause.message}`);
       }
     },
   };
