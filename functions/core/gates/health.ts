@@ -36,17 +36,20 @@ function ask(question: GateQuestion): GateAnswer {
 }
 
 /** Whether the degraded pool waits for this one: it is paused, by us, without a hold, and its gates say so. It cannot
- *  get well by that, and its change may be the mend. The pool of the lower wave goes first, for which gate `wave` keeps
- *  the other; of two degraded pools of one wave the first by name. */
-function waitsFor(degraded: Pool, { pool, settings, settingsOf }: Waiting): boolean {
+ *  get well by that, and its change may be the mend. The earlier step of a sequence goes first, then the pool of the
+ *  lower wave, for which the gates `sequence` and `wave` keep the other; of two degraded pools of one wave the first by
+ *  name. */
+function waitsFor(degraded: Pool, { pool, settings, settingsOf, laterSteps = [], step }: Waiting): boolean {
   const { record } = degraded;
   const isOurs = degraded.paused && record.kind === 'record' && record.record.pause === 'ours';
   if (!isOurs || standingHoldsOf(degraded).length > 0) return false;
+  if (laterSteps.includes(degraded.name)) return true;
+  if (step?.after?.includes(degraded.name) === true) return false;
   const later = settingsOf(degraded.name).wave - settings.wave;
   return later > 0 || (later === 0 && pool.name < degraded.name && isDegradedSinceResume(pool));
 }
 
-type Waiting = Pick<GateQuestion, 'pool' | 'settings' | 'settingsOf'>;
+type Waiting = Pick<GateQuestion, 'pool' | 'settings' | 'settingsOf' | 'laterSteps' | 'step'>;
 
 type Beside = Pick<GateQuestion, 'pool' | 'pools'>;
 

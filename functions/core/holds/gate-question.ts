@@ -7,6 +7,7 @@ import { gates } from '../gates/index.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import { laterSteps } from '../sequences/pool-steps.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
 import { poolsGoingBy, settingsInTurn } from './canary-wave.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
@@ -47,14 +48,10 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     budget: snapshot.settings.budget,
     canaryOf: snapshot.canaries?.get(pool.name)?.run,
     goingByIt: poolsGoingBy(pool.name, snapshot.pools),
-    laterSteps: laterSteps(pool.name, snapshot),
+    laterSteps: laterSteps(pool.name, snapshot.sequenceSteps),
     step: snapshot.sequenceSteps?.get(pool.name),
     now,
   };
-}
-
-function laterSteps(name: string, { sequenceSteps = new Map() }: Snapshot): readonly string[] {
-  return [...sequenceSteps].flatMap(([other, { after = [] }]) => (after.includes(name) ? [other] : []));
 }
 
 function recordIn({ record }: Pool): PoolRecord {

@@ -10,6 +10,11 @@ export interface PoolStep {
   readonly after?: readonly string[];
 }
 
+/** The pools that are later steps than that one in its sequence. */
+export function laterSteps(name: string, steps: ReadonlyMap<string, PoolStep> = new Map()): readonly string[] {
+  return [...steps].flatMap(([other, { after = [] }]) => (after.includes(name) ? [other] : []));
+}
+
 /** The steps that the pools of a cluster are, by pool: at most one each, or the configuration is refused. */
 export function poolSteps(sequences: Sequences, cluster: string): ReadonlyMap<string, PoolStep> {
   const steps = new Map<string, PoolStep>();

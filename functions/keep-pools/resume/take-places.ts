@@ -3,6 +3,7 @@ import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
 import { degradedBehind } from '../../core/gates/health.ts';
 import { settingsInTurn } from '../../core/holds/canary-wave.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { laterSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import { budgetQuestion } from './budget-question.ts';
@@ -16,7 +17,10 @@ export async function takePlaces(reading: EvidenceReading): Promise<GatheredEvid
   if (question === undefined) return { ofPool: () => ({}) };
   const ofPool = (name: string) => settingsInTurn(name, snapshot);
   const behind = (pool: Pool) =>
-    degradedBehind({ pool, pools: snapshot.pools, settings: ofPool(pool.name), settingsOf: ofPool });
+    degradedBehind({
+      ...{ pool, pools: snapshot.pools, settings: ofPool(pool.name), settingsOf: ofPool },
+      ...{ laterSteps: laterSteps(pool.name, snapshot.sequenceSteps), step: snapshot.sequenceSteps?.get(pool.name) },
+    });
   const takeAll = (places: Places) => {
     let taken = places;
     const answers = new Map<string, PlaceAnswer>();

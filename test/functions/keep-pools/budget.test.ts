@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
@@ -215,14 +216,22 @@ describe('[N-10] the budget of three clusters', () => {
   });
 });
 
+const inSteps = Sequence.parse({
+  clusters: ['prod'],
+  steps: { worker: { kind: 'pool', name: 'worker', wave: 1 }, infra: { kind: 'pool', name: 'infra', wave: 2 } },
+});
+
 test.each([
-  ['of the cluster', { pools: 1 }],
-  ['of the fleet', { fleet: { pools: 1 } }],
+  ['of the cluster', { pools: 1 }, 2, undefined],
+  ['of the fleet', { fleet: { pools: 1 } }, 2, undefined],
+  ['as a later step of a sequence', { pools: 1 }, 1, { order: inSteps }],
+  ['as a later step of a sequence, with a lower wave', { pools: 1 }, 0, { order: inSteps }],
 ])(
   '[N-29] [N-11] a degraded pool that waits for this one, and keeps its place of the budget %s, does not keep it from going',
-  async (_, budget) => {
-    const pools = { worker: { ...defaultPoolSettings, wave: 1 }, infra: { ...defaultPoolSettings, wave: 2 } };
-    const lab = keepLab({ pools });
+  async (_, budget, wave, sequences) => {
+    const pools = { worker: { ...defaultPoolSettings, wave: 1 }, infra: { ...defaultPoolSettings, wave } };
+    const sequenceRecords = { load: async () => undefined, save: async () => undefined, remove: async () => undefined };
+    const lab = keepLab({ pools, sequences, sequenceRecords });
     const { configuration } = lab.ports;
     const clusters = configuration.clusters.map((each) => ({ ...each, budget: Budget.parse(budget) }));
     const ports: KeepPorts = { ...lab.ports, configuration: { ...configuration, argocd: [], clusters } };

@@ -275,6 +275,20 @@ describe('pools in waves', () => {
       3,
       4,
     ],
+    [
+      'changes that degrade, and mend',
+      { ...scene({ infra: {}, worker: {} }), sequence: stepsOf({ worker: 1, infra: 2 }) },
+      on(two, 'sync', 'break'),
+      4,
+      6,
+    ],
+    [
+      'changes that degrade, and mend, where their waves are contrary to it',
+      { ...scene({ infra: { wave: 1 }, worker: { wave: 0 } }), sequence: inSequence },
+      on(two, 'sync', 'break'),
+      4,
+      6,
+    ],
   ] as const)(
     '[S2-1] [N-29] [N-30] that are steps of a sequence, in every course of %s: in turn, and nobody waits for ever',
     (_, fleet, acts, usual, thorough) => {
