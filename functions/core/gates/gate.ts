@@ -60,6 +60,8 @@ export interface GateQuestion {
   readonly goingByIt?: readonly string[] | undefined;
   /** Pools that are later steps of its sequence, whatever their wave: it waits for none of them. Absent: none. */
   readonly laterSteps?: readonly string[] | undefined;
+  /** Ids of the holds of Applications that are steps of sequences; absent: there are none. */
+  readonly applicationSteps?: ReadonlySet<string> | undefined;
   /** The step of a sequence that the pool is; absent: none. */
   readonly step?: PoolStep | undefined;
   readonly now: Date;

@@ -2,6 +2,7 @@ import { isRolledOut, lacksNodesOnly } from '../openshift/canary-turns.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { isDegraded, isRequiredForUpgrade, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
+import { isOfStep } from '../sequences/application-steps.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
@@ -65,12 +66,14 @@ function waitingFor(waitedFor: Pool, { settings, settingsOf }: GateQuestion): Cl
   };
 }
 
-/** A pool that is a step of a sequence does not wait for these syncs: the sequence keeps its order, and an Application
- *  of it may wait for this pool. A failed sync brings nothing by itself; a guard opens when its pools are paused. */
-function afterSyncs(before: readonly Pool[], { settings, settingsOf, step, overruledSyncs }: GateQuestion): GateAnswer {
-  if (step !== undefined) return open;
-  const comes = ({ id, kind, phase, behindGuard }: Hold) =>
+/** A pool that is a step of a sequence does not wait for syncs of Applications that are steps: sequences keep their
+ *  order, and one of them may wait for this pool. A failed sync brings nothing by itself; a guard opens when its pools
+ *  are paused. */
+function afterSyncs(before: readonly Pool[], question: GateQuestion): GateAnswer {
+  const { settings, settingsOf, step, overruledSyncs, applicationSteps = new Set() } = question;
+  const isAwaited = ({ id, kind, phase, behindGuard }: Hold) =>
     kind === 'sync' && phase !== 'failed' && behindGuard !== true && overruledSyncs?.has(id) !== true;
+  const comes = (hold: Hold) => isAwaited(hold) && (step === undefined || !isOfStep(hold, applicationSteps));
   const waiting = before.filter(({ paused }) => paused);
   const [found] = waiting.flatMap((other) => {
     const hold = standingHoldsOf(other).find(comes);

@@ -49,6 +49,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     canaryOf: snapshot.canaries?.get(pool.name)?.run,
     goingByIt: poolsGoingBy(pool.name, snapshot.pools),
     laterSteps: laterSteps(pool.name, snapshot.sequenceSteps),
+    applicationSteps: snapshot.applicationSteps,
     step: snapshot.sequenceSteps?.get(pool.name),
     now,
   };

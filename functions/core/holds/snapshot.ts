@@ -43,6 +43,8 @@ export interface Snapshot {
   readonly guardIds?: readonly string[] | undefined;
   /** The steps of sequences that pools are, by pool; absent: none. */
   readonly sequenceSteps?: ReadonlyMap<string, PoolStep> | undefined;
+  /** Ids of the holds of Applications that are steps; absent: there are none. */
+  readonly applicationSteps?: ReadonlySet<string> | undefined;
   /** What runs want of their pools, by pool; absent: the cluster has no run. */
   readonly rollouts?: ReadonlyMap<string, PoolRollout> | undefined;
   /** Pools by which nodes of runs in mode canary go now; absent: none. */

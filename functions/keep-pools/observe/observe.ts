@@ -24,6 +24,7 @@ import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { racesToRead } from '../../core/races/choose-races.ts';
 import { type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
 import type { Push } from '../../core/routing/awaited-push.ts';
+import { applicationSteps } from '../../core/sequences/application-steps.ts';
 import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
@@ -124,7 +125,8 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     ...pushesBehindGuards({ guards: await inTurn(guards, notTheirTurn), applications, pools }, ports.clock()),
     ...[...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)] as const),
   ]);
-  const sequenceSteps = poolSteps(ports.configuration.sequences, cluster.name);
+  const { sequences, argocd } = ports.configuration;
+  const sequenceSteps = poolSteps(sequences, cluster.name);
   const readSoFar = { scope, pushes, pools, held, applications, sequenceSteps, races: firstRaces };
   const [machineConfigs, choosers] = await Promise.all([
     readMachineConfigs(readSoFar, ports),
@@ -148,6 +150,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     published: checkpoint.told,
     guardIds: idsStored(checkpoint),
     sequenceSteps,
+    applicationSteps: applicationSteps(sequences, argocd[0]?.name ?? ''),
     rollouts: runs?.rollouts,
     canaries: canariesOf(runs),
     evidence: new Map(),

@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/findings/question.ts';
-import { syncHoldId } from '../../core/openshift/hold.ts';
+import { applicationSteps, isOfStep } from '../../core/sequences/application-steps.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import {
@@ -10,7 +10,7 @@ import {
   subscriptionHealth,
 } from '../../core/sequences/operator-health.ts';
 import { type KnownObject, objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
-import { annotatedWave, type PlannedStep, planOf, type StepTarget } from '../../core/sequences/plan.ts';
+import { annotatedWave, type PlannedStep, type StepTarget } from '../../core/sequences/plan.ts';
 import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { resolveOn } from './discover.ts';
@@ -53,29 +53,19 @@ export async function readStep(
 
 async function readPool(name: string, cluster: SequenceCluster, ports: SequencePorts): Promise<ItemReading> {
   const pool = await cluster.pools.readPool(name);
-  const steps = applicationSteps(ports);
-  // What a step is to write first syncs after it, and waits with it.
-  return poolHealth(pool, ({ id, via }) => steps.has(id) || (via !== undefined && steps.has(syncHoldId(via))));
+  const steps = applicationStepsOf(ports);
+  return poolHealth(pool, (hold) => isOfStep(hold, steps));
 }
 
-/** Ids of the holds of Applications that are steps, of any sequence: another one may wait for this one. Each pool of a
- *  look asks for them. */
-function applicationSteps({ configuration }: SequencePorts): ReadonlySet<string> {
-  const known = stepIds.get(configuration) ?? applicationStepsIn(configuration);
+/** Each pool of a look asks for them. */
+function applicationStepsOf({ configuration }: SequencePorts): ReadonlySet<string> {
+  const { sequences, argocd } = configuration;
+  const known = stepIds.get(configuration) ?? applicationSteps(sequences, argocd[0]?.name ?? '');
   stepIds.set(configuration, known);
   return known;
 }
 
 const stepIds = new WeakMap<SequencePorts['configuration'], ReadonlySet<string>>();
-
-function applicationStepsIn({ sequences = {}, argocd }: SequencePorts['configuration']): ReadonlySet<string> {
-  const targets = Object.entries(sequences).flatMap(([name, sequence]) => planOf(name, sequence).steps);
-  return new Set(
-    targets.flatMap(({ target }) =>
-      target.kind === 'application' ? [syncHoldId({ ...target, argocd: target.argocd ?? argocd[0]?.name ?? '' })] : [],
-    ),
-  );
-}
 
 const olm = '/apis/operators.coreos.com/v1alpha1';
 

@@ -267,11 +267,29 @@ describe('wave', () => {
     });
 
     test.each([
+      ['only this pool is a step of a sequence', { step, applicationSteps: new Set(['sync/hub/team/other']) }],
+      ['only its Application is', { applicationSteps: new Set(['sync/hub/team/base']) }],
+    ])('[S2-1] [N-29] is closed where %s', (_which, more) => {
+      expect(ask({ pool, pools: [held(), pool], settings, settingsOf, ...more })).toEqual([
+        'wave: pool infra of wave -1 is held for the sync of team/base',
+      ]);
+    });
+
+    test.each([
       ['the sync has failed', held({ phase: 'failed' }), {}],
       ['its guard waits for paused pools', held({ phase: 'expected', behindGuard: true }), {}],
       ['a person has overruled it', held({ overruled: { at: '2026-03-02T09:00:00Z', by: 'eve' } }), {}],
       ['a person has resumed this pool in spite of it', held(), { overruledSyncs: new Set(['sync/hub/team/base']) }],
-      ['a sequence orders this pool, whose Application may wait for it', held(), { step }],
+      [
+        'both are steps of sequences, and the Application may wait for this pool',
+        held(),
+        { step, applicationSteps: new Set(['sync/hub/team/base']) },
+      ],
+      [
+        'it is to be written first by an Application that is a step',
+        held({ via: { argocd: 'hub', namespace: 'team', name: 'apps' } }),
+        { step, applicationSteps: new Set(['sync/hub/team/apps']) },
+      ],
       ['a person holds it', held({ kind: 'manual', id: 'manual/eve', phase: undefined }), {}],
       ['the pool is not paused', held({}, false), {}],
     ])('is open where %s', (_which, lower, more) => {

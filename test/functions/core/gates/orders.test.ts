@@ -252,6 +252,13 @@ describe('pools in waves', () => {
       3,
     ],
     [
+      'syncs, and a pool of a lower wave that is no step',
+      { ...scene({ infra: { wave: 0 }, worker: { wave: 1 } }), sequence: stepsOf({ worker: 1 }) },
+      [...on([first], 'push', 'write', 'succeed'), ...on(two, 'sync', 'update')],
+      3,
+      4,
+    ],
+    [
       'syncs, where their waves are contrary to it',
       { ...scene({ infra: { wave: 1 }, worker: { wave: 0 } }), sequence: inSequence },
       on(two, 'sync', 'render', 'update', 'cordon', 'uncordon'),

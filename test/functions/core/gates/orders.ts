@@ -609,7 +609,6 @@ function lowerUnfinished(
   name: string,
   { pools, writers }: State,
   waveOf: (pool: string) => number,
-  isAfterSyncs = false,
 ): string | undefined {
   const lower = Object.entries(pools).filter(([other]) => waveOf(other) < waveOf(name));
   for (const [other, pool] of lower) {
@@ -619,7 +618,7 @@ function lowerUnfinished(
     const awaits = pool.record.holds.some(
       ({ kind, phase, overruled }) => kind === 'sync' && phase !== 'failed' && overruled === undefined,
     );
-    if (pool.paused && awaits && !isAfterSyncs) return `${other} is held for a sync`;
+    if (pool.paused && awaits) return `${other} is held for a sync`;
   }
   return undefined;
 }
@@ -713,17 +712,16 @@ function wrongWith(
   ];
 }
 
-/** The steps of a sequence wait for no syncs by their waves: the sequence does. Nor for later steps at all. */
+/** The steps of a sequence do not wait for later ones by their waves. */
 function lowerByWave(
   name: string,
   { before, after }: { readonly before: State; readonly after: State },
   { settings, sequence }: Scene,
 ): string | undefined {
   const own = sequence?.steps[name];
-  const isStep = own !== undefined;
-  const isLater = (pool: string) => isStep && (sequence?.steps[pool]?.wave ?? 0) > (own.wave ?? 0);
+  const isLater = (pool: string) => own !== undefined && (sequence?.steps[pool]?.wave ?? 0) > (own.wave ?? 0);
   const waveOf = (pool: string) => (isLater(pool) ? Number.POSITIVE_INFINITY : (settings[pool]?.wave ?? 0));
-  return lowerUnfinished(name, before, waveOf, isStep) ?? (isStep ? undefined : lowerUnfinished(name, after, waveOf));
+  return lowerUnfinished(name, before, waveOf) ?? lowerUnfinished(name, after, waveOf);
 }
 
 /** By what the sequence knows as it decides: it looks before what a pass holds is written. */
