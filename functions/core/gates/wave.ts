@@ -14,7 +14,12 @@ export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout: pa
 
 function ask(question: GateQuestion): GateAnswer {
   const { pool, pools, unreadablePools = [], settings, settingsOf, goingByIt = [], laterSteps = [] } = question;
-  const unread = unreadablePools.find(({ name }) => settingsOf(name).wave < settings.wave);
+  const isWaitedFor = ({ name }: Pick<Pool, 'name'>) =>
+    name !== pool.name &&
+    !goingByIt.includes(name) &&
+    !laterSteps.includes(name) &&
+    settingsOf(name).wave < settings.wave;
+  const unread = unreadablePools.find(isWaitedFor);
   if (unread !== undefined)
     return closed({
       why: `pool ${unread.name} of wave ${settingsOf(unread.name).wave} cannot be parsed`,
@@ -24,8 +29,7 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const isWaitedFor = ({ name }: Pool) => name !== pool.name && !goingByIt.includes(name) && !laterSteps.includes(name);
-  const before = pools.filter((other) => isWaitedFor(other) && settingsOf(other.name).wave < settings.wave);
+  const before = pools.filter(isWaitedFor);
   const notDone = before.filter((other) => !isDone(other));
   const [first] = notDone;
   if (first === undefined) return afterSyncs(before, question);

@@ -298,12 +298,14 @@ describe('wave', () => {
   });
 
   test.each([
-    ['of a lower wave', 'infra', ['wave: pool infra of wave -1 cannot be parsed']],
-    ['of its own wave', 'gpu', []],
-  ])('[N-30] a pool that cannot be parsed, %s: %j', (_which, name, expected) => {
+    ['of a lower wave', 'infra', {}, ['wave: pool infra of wave -1 cannot be parsed']],
+    ['of its own wave', 'gpu', {}, []],
+    ['of a lower wave, and a later step of its sequence', 'infra', { laterSteps: ['infra'] }, []],
+    ['of a lower wave, whose nodes go by it', 'infra', { goingByIt: ['infra'] }, []],
+  ])('[N-30] a pool that cannot be parsed, %s: %s %j', (_which, name, more, expected) => {
     const unreadablePools = [{ name, isResumed: false }];
 
-    expect(ask({ settings, settingsOf, unreadablePools })).toEqual(expected);
+    expect(ask({ settings, settingsOf, unreadablePools, ...more })).toEqual(expected);
   });
 
   test('does not wait for pools of its own or a higher wave', () => {
