@@ -12,6 +12,7 @@ import { isManaged, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { listAt, mappingAt, textAt } from '../../core/openshift/member.ts';
 import { isRequiredForUpgrade, isTrue, type Pool } from '../../core/openshift/pool.ts';
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
+import { laterSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
@@ -151,7 +152,7 @@ function isOfOrder({ gate, unread }: GateView): boolean {
   return unread !== true && (gate === wave.name || gate === sequence.name);
 }
 
-/** Pools of the run that go before that one. */
+/** Pools of the run that go before that one. A sequence counts before waves. */
 function poolsBefore(
   name: string,
   { plan }: OfRun,
@@ -159,7 +160,9 @@ function poolsBefore(
 ): readonly string[] {
   const waveOf = (pool: string) => settingsOf(settings, pool).wave;
   const bySteps = sequenceSteps?.get(name)?.after ?? [];
-  return plan.pools.filter((pool) => waveOf(pool) < waveOf(name) || bySteps.includes(pool));
+  const later = laterSteps(name, sequenceSteps);
+  const isByWave = (pool: string) => waveOf(pool) < waveOf(name) && !later.includes(pool);
+  return plan.pools.filter((pool) => isByWave(pool) || bySteps.includes(pool));
 }
 
 function whyPoolRefused(pool: Pool, layered: ReadonlySet<string>, { snapshot }: WrittenPass): string | undefined {

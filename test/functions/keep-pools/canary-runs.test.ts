@@ -880,6 +880,23 @@ describe('a run over pools of different waves', () => {
 
       expect(other.seen).toEqual(turnsOf(['storage-0', 'storage-1', 'worker-1', 'worker-0'], []));
     });
+
+    it.each([
+      ['equal', { storage: 0, worker: 0 }],
+      ['contrary to it', { storage: 1, worker: 0 }],
+    ])(
+      '[S2-1] [S4-23] [N-29] canary nodes of the earlier one are watched first, where waves are %s',
+      async (_, waves) => {
+        const canaryNodes = ['storage-0', 'storage-1'];
+        const other = await inWaves(waves, { run: { canaryNodes, soakSeconds: 1_200 }, settings: { sequences } });
+        await other.change();
+        await other.until(() => other.seen.includes('storage-1 is back'), 60);
+        const back = other.clock.now().getTime();
+        await other.until(() => other.seen.some((each) => each.startsWith('worker-') && each.endsWith('goes')), 100);
+
+        expect(other.clock.now().getTime() - back).toBeGreaterThanOrEqual(1_140_000);
+      },
+    );
   });
 
   it('[S4-7] [S4-37] [N-16] [N-29] a turn gives way to no pool that it does not wait for: where its gate is passed, short holds restart no Jobs', async () => {
