@@ -14,6 +14,7 @@ import {
   type RunLogEntry,
   type RunRecord,
   type Turn,
+  withoutLeftOut,
   withoutTurn,
   withRunLog,
 } from './run-record.ts';
@@ -329,7 +330,10 @@ function settle(
       what: `all ${counted(members.length, 'node')} of pool ${name} are at ${target}`,
     });
   }
-  const { blockedSince, ...rest } = record;
+  const done = Object.keys(states).filter((name) =>
+    pools.some((pool) => pool.name === name && states[name]?.done === pool.target),
+  );
+  const { blockedSince, ...rest } = done.reduce(withoutLeftOut, record);
   const isEnded =
     record.aborted !== undefined &&
     record.endedAt === undefined &&

@@ -128,7 +128,8 @@ export function skippedNodes({
 }
 
 function isSkippedFor(turn: Turn, target: string): boolean {
-  return turn.step === 'skipped' && turn.target === target && !hasGivenWay(turn);
+  if (turn.step !== 'skipped') return false;
+  return turn.leftOut === true || (turn.target === target && !hasGivenWay(turn));
 }
 
 function compared(a: readonly (number | string)[], b: readonly (number | string)[]): number {

@@ -37,6 +37,8 @@ export const Turn = z.object({
   failed: text.optional(),
   /** It ends as skipped: its node was not taken. */
   skip: text.optional(),
+  /** A person wants the node left out, whatever is rendered: until somebody says `retry`, or the pool is done. */
+  leftOut: z.literal(true).optional(),
   /** The clean-up that is being worked on is left out. */
   pass: z.literal(true).optional(),
   /** It was to go, and something has held it back since: its time begins anew when it goes. */
@@ -198,7 +200,7 @@ export function withRunRequest(record: RunRecord, request: RunRequest): RunRecor
     case 'retry':
       return withTurn(logged('told to try again', request.node), request.node, (turn) => retried(turn, said.at));
     case 'skip':
-      return withTurn(logged('told to skip it', request.node), request.node, (turn) => skipped(turn, said, record));
+      return withTurn(logged('told to skip it', request.node), request.node, (turn) => skipped(turn, said));
     default:
       return request satisfies never;
   }
@@ -277,6 +279,13 @@ export function withoutTurn(record: RunRecord, node: string): RunRecord {
   return { ...withRoundKept(record, node), turns };
 }
 
+/** Who was left out in that pool may have a turn again: all its nodes are at its target. */
+export function withoutLeftOut(record: RunRecord, pool: string): RunRecord {
+  const isLeft = (turn: Turn) => turn.pool === pool && turn.leftOut === true && isOver(turn);
+  const left = Object.entries(record.turns).filter(([, turn]) => isLeft(turn));
+  return left.reduce((now, [node]) => withoutTurn(now, node), record);
+}
+
 function withTurn(record: RunRecord, node: string, change: (turn: Turn) => Turn | undefined): RunRecord {
   const turn = Object.hasOwn(record.turns, node) ? record.turns[node] : undefined;
   if (turn === undefined) return record;
@@ -294,11 +303,11 @@ function retried(turn: Turn, at: string): Turn | undefined {
 }
 
 /** A node that was let go cannot be skipped: it is on its way. A clean-up that failed can: the turn goes on without. */
-function skipped(turn: Turn, { who, why }: Said, { pools }: RunRecord): Turn {
+function skipped(turn: Turn, { who, why }: Said): Turn {
   const { failed: _, ...rest } = turn;
   const skip = `${who}: ${why}`;
-  if (turn.step === 'before') return { ...rest, skip };
-  // It would have another turn, to what its pool goes to by then.
-  if (givesWay(turn)) return { ...rest, skip, target: pools[turn.pool]?.target ?? turn.target };
+  const isFailed = turn.step === 'after' && turn.failed !== undefined;
+  if (turn.step === 'before' || givesWay(turn))
+    return { ...rest, skip, leftOut: true, ...(isFailed ? { pass: true as const } : {}) };
   return turn.step === 'after' ? { ...rest, pass: true } : turn;
 }

@@ -925,15 +925,20 @@ describe('a run over pools of different waves', () => {
   });
 
   it.each([
-    ['while its clean-ups run', 'after'],
-    ['when they are over', 'skipped'],
-  ] as const)('[S4-20] [S4-37] a person leaves a node out that gives way, %s', async (_, step) => {
-    const other = await inWaves({ storage: 0, worker: 1 }, { run: {}, rules: { move: {} } });
+    ['while its clean-ups run', 'after', 'follow'],
+    ['when they are over', 'skipped', 'follow'],
+    ['when they are over, and lets the run go on to what was rendered', 'skipped', 'stop'],
+  ] as const)('[S4-20] [S4-37] a person leaves a node out that gives way, %s', async (_, step, onMovedTarget) => {
+    const other = await inWaves({ storage: 0, worker: 1 }, { run: { onMovedTarget }, rules: { move: {} } });
     await other.change();
     await other.until(() => other.seen.includes('move before worker-0'), 60);
     await other.change('99-worker-zz');
     await other.until(async () => (await other.record()).turns['worker-0']?.step === step, 60);
     await other.ask({ kind: 'skip', node: 'worker-0', said: other.said('its database is being moved') });
+    if (onMovedTarget === 'stop') {
+      await looks(other, 2);
+      await other.ask({ kind: 'go-on', said: other.said('to what is rendered now') });
+    }
     await other.until(() => other.seen.includes('worker-1 is back'), 60);
     await looks(other, 10);
 

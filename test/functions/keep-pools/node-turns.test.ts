@@ -129,6 +129,28 @@ describe('a run in mode turns, on a simulated cluster', () => {
     expect(run.lab.troubles()).toContain('run-blocked');
   });
 
+  it.each(['before a person skips it', 'after that'])(
+    '[S4-20] [N-29] a node whose pool is rendered anew %s is left as it is, and has its turn after a retry',
+    async (when) => {
+      const run = await aRun();
+      jobsFail(run, 'move', 'worker-1');
+      await run.change();
+      await run.until(() => run.lab.troubles().includes('run-blocked'));
+      if (when !== 'after that') await run.change('99-worker-zz');
+      await run.ask({ kind: 'skip', node: 'worker-1', said: run.said('its database cannot move') });
+      await run.until(async () => (await run.record()).turns['worker-1']?.step === 'skipped');
+      if (when === 'after that') await run.change('99-worker-zz');
+      jobsSucceed(run);
+      await run.until(() => run.updated().length === 2 && run.lab.troubles().includes('run-blocked'));
+      const left = [...run.seen];
+      await run.ask({ kind: 'retry', node: 'worker-1', said: run.said('it can') });
+      await run.until(() => !run.isPaused());
+
+      expect(left).not.toContain('worker-1 goes');
+      expect(run.seen.filter((each) => each === 'worker-1 goes')).toHaveLength(1);
+    },
+  );
+
   it('[S4-21] [N-22] aborted while a Job runs: its clean-up runs, and the pool is let go', async () => {
     const run = await aRun();
     run.openshift.kubelets.runPods(() => true, { forMs: 600_000, exitCode: 0 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import {
   emptyRunRecord,
+  givesWayText,
   parseRunRecord,
   type RunRecord,
   runRecordText,
@@ -78,6 +79,27 @@ describe('the record of a run', () => {
     const record = withTurns({ w1: aTurn({ step: 'gone' }) });
 
     expect(withRunRequest(record, { kind: 'skip', node: 'w1', said }).turns).toEqual(record.turns);
+  });
+
+  it('[S4-20] a clean-up that failed is left out also where the node gives way, and at once', () => {
+    const turn = aTurn({ step: 'after', skip: givesWayText('storage') });
+    const record = withTurns({ w1: { ...turn, failed: 'exit code 1' }, w2: turn });
+
+    const one = withRunRequest(record, { kind: 'skip', node: 'w1', said });
+    const { turns } = withRunRequest(one, { kind: 'skip', node: 'w2', said });
+
+    const left = { ...turn, skip: 'ops: mended', leftOut: true };
+    expect(turns).toEqual({ w1: { ...left, pass: true }, w2: left });
+  });
+
+  it('[S4-20] a node that a person has left out may have a turn again once its pool is done', () => {
+    const turn = aTurn({ step: 'skipped', target: oldConfig, round: '2-aaaaaaaa', leftOut: true });
+    const pools = [aRunPool()];
+    const left = judgeRun(aRunQuestion({ record: withTurns({ w1: turn }), nodes: [aTurnNode('w1')], pools }));
+    const done = judgeRun(aRunQuestion({ record: left.record, nodes: [anUpdatedNode('w1')], pools }));
+
+    expect(left.record.turns).toEqual({ w1: turn });
+    expect([done.record.turns, done.record.rounds]).toEqual([{}, { w1: 2 }]);
   });
 
   it('[S4-21] a run that was aborted starts again with every node that has no turn yet', () => {
