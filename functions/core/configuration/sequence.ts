@@ -171,7 +171,7 @@ const stepShape = {
   wave: wave()
     .optional()
     .describe(
-      'Steps of a higher wave begin when all of lower ones are healthy; equal ones begin together. Without it: the annotation argocd.argoproj.io/sync-wave of the object, or 0.',
+      'Steps of a higher wave begin when all of lower ones are healthy; equal ones begin together. Without it: the annotation argocd.argoproj.io/sync-wave of the object, or 0; a pool is of wave 0.',
     ),
   clusters: listOf(name(), 'must be a list of cluster names')
     .default([])
