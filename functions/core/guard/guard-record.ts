@@ -32,6 +32,8 @@ export const Guard = z.object({
   tried: z.object({ revisions: z.array(z.string()), until: instant }).optional(),
   /** When its Application was first seen to deploy to another cluster, which guards syncs and did not guard it yet. */
   leavingSince: instant.optional(),
+  /** That cluster. Absent: it leaves for none, or a version wrote it that did not note it. */
+  leavingFor: z.string().optional(),
 });
 export type Guard = z.infer<typeof Guard>;
 

@@ -181,7 +181,7 @@ function withId(guard: Guard, { ids: [clusterId] = [] }: GuardedCluster): Guard 
 }
 
 /** Its Application deploys here. */
-function asStaying({ leavingSince: _, ...guard }: Guard): Guard {
+function asStaying({ leavingSince: _, leavingFor: __, ...guard }: Guard): Guard {
   return guard;
 }
 
@@ -261,16 +261,23 @@ function leavesAt(leavingSince: string): string {
 }
 
 /** A sync that is shown waits on, and is told: somebody may terminate it. One that Argo CD would make shows nothing. */
-function whyLeft({ leavingSince }: Guard, { cluster, isSyncing: waitsOn }: Destination, now: Date): string | undefined {
+function whyLeft(guard: Guard, { cluster, isSyncing: waitsOn }: Destination, now: Date): string | undefined {
+  const leavingSince = leavesFor(cluster, guard) ? guard.leavingSince : undefined;
   if (waitsOn || leavingSince === undefined || !isPast(leavesAt(leavingSince), now)) return undefined;
   return `the Application deploys to cluster ${cluster} now, which has not guarded it for ${leavesWithinSeconds / 60} min`;
 }
 
-/** With the time since when its Application has been seen to deploy elsewhere. */
+/** The time of one cluster does not count for the next. */
+function leavesFor(cluster: string, { leavingFor }: Guard): boolean {
+  return leavingFor === undefined || leavingFor === cluster;
+}
+
+/** With the time since when its Application has been seen to deploy there. */
 function asLeaving(argocd: string, guard: Guard, facts: GuardFacts): Guard {
   const to = leavingTo(argocd, guard, facts);
-  if (to === undefined || to.isSyncing || guard.leavingSince !== undefined) return guard;
-  return { ...guard, leavingSince: facts.now.toISOString() };
+  if (to === undefined || to.isSyncing) return guard;
+  if (guard.leavingSince !== undefined && leavesFor(to.cluster, guard)) return guard;
+  return { ...guard, leavingSince: facts.now.toISOString(), leavingFor: to.cluster };
 }
 
 function triedWhy(until: string): string {

@@ -15,11 +15,11 @@ import { type GuardLab, guardLab, parked } from './guard-lab.ts';
 import { commitA, commitB, commitC } from './keep-lab.ts';
 
 /** With another cluster, to which Applications can be pointed. */
-function withDev(protection: 'guard' | 'react'): GuardLab {
-  const lab = guardLab({ argocd: { destinations: [{ name: 'dev', cluster: 'dev' }] } });
+function withDev(protection: 'guard' | 'react', names: readonly string[] = ['dev']): GuardLab {
+  const lab = guardLab({ argocd: { destinations: names.map((name) => ({ name, cluster: name })) } });
   const { configuration } = lab.ports;
   const pools = { worker: { ...defaultPoolSettings, protection } };
-  const clusters = configuration.clusters.flatMap((each) => [each, { ...each, name: 'dev', pools }]);
+  const clusters = configuration.clusters.flatMap((each) => [each, ...names.map((name) => ({ ...each, name, pools }))]);
   Object.assign(lab.ports, { configuration: { ...configuration, clusters } });
   return lab;
 }
@@ -442,6 +442,23 @@ describe('the windows of a project', () => {
     ]);
     expect([lab.isClosed(), lab.guard()]).toEqual([false, undefined]);
     expect(told.join()).toContain('deploys to cluster dev now, which has not guarded it for 10 min');
+  });
+
+  test('[N-6] [N-30] pointed to one cluster and then to another, its window waits ten minutes for its guard there', async () => {
+    const lab = withDev('guard', ['dev', 'stage']);
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.looks(commitB);
+    await lab.pass(60);
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'dev' } });
+    await lab.pass(570);
+    lab.world.argocd.change('nodes', { destination: { server: '', name: 'stage' } });
+    await lab.pass(120);
+    await lab.pass(420);
+    const waits = lab.isClosed();
+    await lab.pass(120);
+
+    expect([waits, lab.isClosed()]).toEqual([true, false]);
   });
 
   test.each([
