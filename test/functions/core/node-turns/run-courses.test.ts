@@ -1,122 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Sequence } from '../../../../functions/core/configuration/sequence.ts';
 import { depth } from '../../../property.ts';
+import type { Act, NodeAct, PoolAct, RunAct } from './courses/acts.ts';
+import { isSettled, leave, leftOver, settle, waitsUntold } from './courses/ends.ts';
+import { type Acts, badEnds, type Look, reached, wrongOf } from './courses/every-course.ts';
+import type { Scene } from './courses/state.ts';
 import { aRunPlan } from './run-builder.ts';
-import {
-  type Act,
-  isPossible,
-  isSettled,
-  type Look,
-  leave,
-  leftOver,
-  type NodeAct,
-  next,
-  type PoolAct,
-  type RunAct,
-  type Scene,
-  type State,
-  settle,
-  start,
-  waitsUntold,
-} from './run-courses.ts';
-
-interface Reached {
-  readonly state: State;
-  /** One of the shortest, in words. */
-  readonly course: string;
-}
-
-/** Seconds at which something is judged otherwise: a time of grace, a Job, a node that is on its way. */
-const ages = [15, 300, 900, 3_600, 6_000];
-
-/** Two states count as one if they differ only in words, or in times of one age as far as anything is judged by it. */
-function keyOf({ at, wrong: _, told: __, record, ...state }: State): string {
-  const ageOf = (time: number) => `${ages.findIndex((age) => at - time <= age * 1000)}`;
-  const { log: _log, conditions: _conditions, blockedSince: _since, ...known } = record;
-  return JSON.stringify({ ...state, known }, (key, value: unknown) => {
-    if (key === 'why' || key === 'last') return undefined;
-    if (typeof value === 'number' && value > 1e9) return ageOf(value);
-    if (typeof value !== 'string') return value;
-    if (key === 'round') return value.replace(/-[0-9a-z]{8}$/, '');
-    return /^\d{4}-\d\d-\d\dT/.test(value) ? ageOf(Date.parse(value)) : value;
-  });
-}
-
-interface Acts {
-  readonly looked: readonly Act[];
-  /** After which nobody looks, or somebody who has looked too early, twice, or dies. */
-  readonly other?: readonly Act[];
-  readonly looks?: readonly Look[];
-  /** Before all. */
-  readonly first: readonly Act[];
-}
-
-interface Step {
-  readonly act: Act;
-  readonly look: Look;
-}
-
-/** Every state that courses of so many acts come by, each once. */
-function reached({ looked, other = [], looks = [], first }: Acts, count: number, scene: Scene): readonly Reached[] {
-  const begun = first.reduce((state, act) => next(act, state, scene), start(scene));
-  const steps: readonly Step[] = [
-    ...looked.map((act) => ({ act, look: 'looked' as const })),
-    ...looks.flatMap((look) => other.map((act) => ({ act, look }))),
-  ];
-  const known = new Map<string, Reached>([[keyOf(begun), { state: begun, course: '' }]]);
-  const isNew = (each: Reached) => {
-    const isWrong = each.state.wrong.length > 0;
-    const key = isWrong ? each.course : keyOf(each.state);
-    if (known.has(key)) return false;
-    known.set(key, each);
-    return !isWrong;
-  };
-  let newest = [...known.values()];
-  for (let nth = 0; nth < count; nth += 1)
-    newest = newest.flatMap((from) =>
-      steps
-        .filter(({ act }) => isPossible(act, from.state))
-        .map(({ act, look }) => ({
-          state: next(act, from.state, scene, look),
-          course: `${from.course}${textOf({ act, look })}; `,
-        }))
-        .filter(isNew),
-    );
-  return [...known.values()];
-}
-
-function textOf({ act: { did, of }, look }: Step): string {
-  return [of === undefined ? did : `${did} ${of}`, ...(look === 'looked' ? [] : [look])].join(', ');
-}
-
-/** A few of the courses in which something was done that must not be, in words. */
-function wrongOf(states: readonly Reached[]): readonly string[] {
-  return states.flatMap(({ state: { wrong }, course }) => wrong.map((each) => `${each}: ${course}`)).slice(0, 5);
-}
-
-/** A few of the courses that end otherwise than they should.
- *  @param end how a state ends; undefined: as one that was tried */
-function badEnds(
-  states: readonly Reached[],
-  end: (state: State, isKnown: (state: State) => boolean) => State | undefined,
-  whatIsWrong: (state: State) => readonly string[],
-): readonly string[] {
-  const good = new Set<string>();
-  const bad: string[] = [];
-  for (const { state, course } of states) {
-    if (state.wrong.length > 0) continue;
-    const seen: string[] = [];
-    const last = end(state, (each) => {
-      seen.push(keyOf(each));
-      return good.has(seen.at(-1) ?? '');
-    });
-    const wrong = last === undefined ? [] : [...whatIsWrong(last), ...last.wrong];
-    if (wrong.length === 0) for (const key of seen) good.add(key);
-    else bad.push(`${wrong.join(', ')}: ${course}`);
-    if (bad.length === 5) break;
-  }
-  return bad;
-}
 
 /** Each of these acts, on each of these. */
 function on(names: readonly string[], ...dids: readonly (NodeAct | PoolAct)[]): readonly Act[] {
@@ -285,16 +174,14 @@ describe('a run over two pools of two nodes', () => {
     (_, scene, acts, usual, thorough) => {
       const states = reached(acts, depth(usual, thorough), scene);
 
-      const whenMended = badEnds(
-        states,
-        (state, isKnown) => settle(state, scene, isKnown),
-        (state) => [...(isSettled(state) ? [] : ['it is not done']), ...leftOver(state, scene)],
-      );
-      const whenLeft = badEnds(
-        states,
-        (state, isKnown) => leave(state, scene, isKnown),
-        (state) => [...waitsUntold(state), ...leftOver(state, scene)],
-      );
+      const whenMended = badEnds(states, scene, {
+        end: settle,
+        whatIsWrong: (state) => [...(isSettled(state) ? [] : ['it is not done']), ...leftOver(state, scene)],
+      });
+      const whenLeft = badEnds(states, scene, {
+        end: leave,
+        whatIsWrong: (state) => [...waitsUntold(state), ...leftOver(state, scene)],
+      });
 
       expect(wrongOf(states)).toEqual([]);
       expect(whenMended).toEqual([]);
