@@ -7,6 +7,7 @@ const longest = [
   'local/demo/programs',
   'functions/keep-pools/canary-runs',
   'functions/keep-pools/node-turns',
+  'functions/core/node-turns/run-courses',
   'local/demo/scenarios',
   'architecture/regex',
   'functions/core/sequences/record-room',
