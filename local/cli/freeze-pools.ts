@@ -1,4 +1,4 @@
-import { freezesToThaw, freezeManually } from '../../functions/core/holds/manual-freeze.ts';
+import { freezeManually, freezesToThaw } from '../../functions/core/holds/manual-freeze.ts';
 import { whyNotResumed } from '../../functions/core/holds/manual-hold.ts';
 import { type FreezeScope, scopeOfFreeze } from '../../functions/core/openshift/freeze.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';

@@ -14,8 +14,8 @@ import type { Pool, PoolCondition } from '../../functions/core/openshift/pool.ts
 import type { PoolRecord } from '../../functions/core/openshift/pool-record.ts';
 import type { Race } from '../../functions/core/races/race.ts';
 import type { Route } from '../../functions/core/routing/route.ts';
-import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import { seen } from '../../functions/core/text/observed.ts';
+import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type { MachineConfigHead } from '../../functions/ports/cluster.ts';
 import type { Checkpoint } from '../../functions/ports/tables.ts';
 

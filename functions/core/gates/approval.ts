@@ -5,8 +5,8 @@ import { command } from '../text/shell-words.ts';
 import { type ApprovalCount, countApprovals } from './approvals.ts';
 import { changeToApprove } from './change-to-approve.ts';
 import {
-  closed,
   type ClosedGate,
+  closed,
   type Gate,
   type GateAnswer,
   type GateQuestion,

@@ -1,5 +1,5 @@
-import type { Window } from '../configuration/window.ts';
 import { protectionOf } from '../configuration/protection.ts';
+import type { Window } from '../configuration/window.ts';
 import { durationText } from '../impact/estimate.ts';
 import { type NodePace, plannedPace } from '../impact/node-pace.ts';
 import { type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';

@@ -26,7 +26,6 @@ import {
   lastSync,
 } from './answers.ts';
 import { expectedUntil, expectedWhy, isFollowed, runningUntil, unfollowedWords, withPush } from './expected-sync.ts';
-import { waitForWriter } from './long-writer.ts';
 import {
   type LeftFailed,
   leftAfter,
@@ -36,6 +35,7 @@ import {
   withoutFailure,
   withUnknownEnd,
 } from './left-failed.ts';
+import { waitForWriter } from './long-writer.ts';
 import {
   isEndUnseen,
   isNotShown,

@@ -1,6 +1,6 @@
 import { type Application, isSyncing, waitsForRetry } from '../argocd/application.ts';
-import type { Hold } from '../openshift/hold.ts';
 import { isRolledOut, lacksNodesOnly } from '../openshift/canary-turns.ts';
+import type { Hold } from '../openshift/hold.ts';
 import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { isLaterSecond, secondsSince } from '../text/instant.ts';

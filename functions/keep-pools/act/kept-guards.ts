@@ -1,7 +1,7 @@
+import { ownProject } from '../../core/guard/app-project.ts';
 import type { GuardsLook } from '../../core/guard/guard-problem.ts';
 import { type Guard, holdOfGuard } from '../../core/guard/guard-record.ts';
 import { guardsOf, unreadableRecord } from '../../core/guard/open-guards.ts';
-import { ownProject } from '../../core/guard/app-project.ts';
 import type { GuardChange, GuardFacts, WaitingGuard } from '../../core/guard/plan-project.ts';
 import { isOurs } from '../../core/guard/whose-guard.ts';
 import { latest } from '../../core/text/instant.ts';

@@ -1,5 +1,5 @@
-import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { repositoriesOf } from '../../core/routing/repository.ts';
+import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { byTurns, roundsOf } from '../../core/text/rounds.ts';

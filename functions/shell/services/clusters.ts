@@ -3,11 +3,11 @@ import { renewingToken } from '../../adapters/kubernetes/renewing-token.ts';
 import { secretToken } from '../../adapters/kubernetes/secret-token.ts';
 import type { Configuration } from '../../core/configuration/configuration.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
+import { oncePer } from '../../core/text/once-per.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { Secrets, SecretWriter } from '../../ports/secrets.ts';
 import type { Logger } from '../../ports/telemetry.ts';
 import type { Runtime } from '../../ports/time.ts';
-import { oncePer } from '../../core/text/once-per.ts';
 
 export interface ClustersOptions {
   readonly configuration: Configuration;

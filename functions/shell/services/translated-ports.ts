@@ -1,9 +1,9 @@
 import { BadInput, Misconfigured, Transient } from '../../core/text/errors.ts';
+import { oncePer } from '../../core/text/once-per.ts';
 import type { ClusterPorts, KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/telemetry.ts';
-import { oncePer } from '../../core/text/once-per.ts';
 
 /** Whether something outside is called by it, so that anything may be thrown. `cluster` and `argocd` connect to ports
  *  of their own. */

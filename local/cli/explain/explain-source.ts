@@ -7,8 +7,8 @@ import { explanationText } from './explanation-text.ts';
 import type { AskedIncident } from './incident.ts';
 import { placeIncident } from './incident-place.ts';
 import { explainCluster } from './look.ts';
-import { shownTroubles } from './shown-troubles.ts';
 import { pickSource, type Source, type SourceRequest } from './pick-source.ts';
+import { shownTroubles } from './shown-troubles.ts';
 
 interface AskedExplanation extends SourceRequest, AskedAbout {
   readonly output: OutputForm | 'markdown';

@@ -4,8 +4,8 @@ import { type RunPlan, runsOf } from '../../../functions/core/node-turns/run-pla
 import {
   hasGivenWay,
   type RunRecord,
-  runRecordText,
   type RunRequest,
+  runRecordText,
   withRunRequest,
 } from '../../../functions/core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../../functions/core/node-turns/run-view.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseYaml, yamlLimits } from '../../../functions/adapters/yaml/parse-yaml.ts';
-import { fromRoot } from '../../../functions/core/routing/go-path.ts';
 import { referencesIn } from '../../../functions/adapters/yaml/references-in.ts';
 import { stoppable } from '../../../functions/adapters/yaml/stoppable.ts';
+import { fromRoot } from '../../../functions/core/routing/go-path.ts';
 import { fc, runs } from '../../property.ts';
 
 function many(count: number, line: (index: number) => string): string {

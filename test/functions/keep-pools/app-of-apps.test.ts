@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../functions/core/argocd/application.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { fillIn } from '../../../functions/shell/configuration/fill-in.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
-import { anApplication, aPool, fakeArgoCd } from '../../fakes/index.ts';
 import { fakePools } from '../../fakes/fake-pools.ts';
+import { anApplication, aPool, fakeArgoCd } from '../../fakes/index.ts';
 import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
 import { commitA, commitB, type KeepLab, keepLab, type LabOptions, nodesHold, tickOf } from './keep-lab.ts';
 

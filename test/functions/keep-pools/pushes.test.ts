@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { ChangedFile, FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication, anOperation, aPool, aRecord } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ApprovalAsked } from '../../../events/index.ts';
 import type { GateView } from '../../../functions/core/gates/gate-view.ts';
-import type { ClusterView } from '../../../functions/core/timeline/view.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import type { ClusterView } from '../../../functions/core/timeline/view.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { approve } from '../../../local/cli/approve.ts';
 import type { Surroundings } from '../../../local/cli/command.ts';

@@ -8,8 +8,8 @@ import { pickCluster } from '../../../local/cli/pick-cluster.ts';
 import { pausedHealthChecks } from '../../../local/cli/release-health-checks.ts';
 import type { Shares, Whose } from '../../../local/cli/whose.ts';
 import { appProjects, typeOfKind } from '../../../local/openshift/api-server/resource-types.ts';
-import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 import { allOurs } from './all-ours.ts';
+import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 let demo: DemoCluster;
 let connection: ClusterConnection;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
 import { requiredForUpgradeLabel } from '../../../functions/core/openshift/pool.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { grantedRights } from '../../../local/cli/granted-rights.ts';
 import { objectPath } from '../../../local/cli/object-path.ts';
 import { poolLimits } from '../../../local/cli/pool-limits.ts';

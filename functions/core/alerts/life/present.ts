@@ -9,8 +9,8 @@ import { calmWords, isCalm, isUntold, withTransition, withUntold } from '../flap
 import { isJoinDue, joinedBy } from '../heard-of.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { isEndOwed, withNote } from '../notes.ts';
-import { withRingsOf } from '../rings.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
+import { withRingsOf } from '../rings.ts';
 import { climb, endAttention, overWords, unattended } from './attended.ts';
 import { inSight, wasShownStale } from './blind.ts';
 import {

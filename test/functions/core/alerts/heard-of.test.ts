@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding, Trouble } from '../../../../functions/core/findings/trouble.ts';
-import { makeTrouble } from '../../../../functions/core/judge/make-trouble.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
+import { makeTrouble } from '../../../../functions/core/judge/make-trouble.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
 import { drainOf } from '../diagnose/look.ts';
 import { aBudget, aDrainingNode, aLiveNode, aPod, aWorld, now, type World } from '../diagnose/world.ts';

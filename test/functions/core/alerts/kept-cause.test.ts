@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { composeMessage } from '../../../../functions/core/alerts/message/compose-message.ts';
 import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
 import { pagerDutyForms } from '../../../../functions/core/alerts/message/pager-duty-form.ts';
-import { firstRing } from '../../../../functions/core/alerts/rings.ts';
 import { publishedIncident } from '../../../../functions/core/alerts/published.ts';
+import { firstRing } from '../../../../functions/core/alerts/rings.ts';
 import { incidentStatuses } from '../../../../functions/status/incident-status.ts';
 import { aStory, lasting, minute, passing } from './incident-lab.ts';
 

@@ -1,10 +1,10 @@
+import { StoredIncident } from '../../../../functions/adapters/aws/stored/incident.ts';
 import { type AttentionRequest, attend, isAttended } from '../../../../functions/core/alerts/attention.ts';
 import type { Delivery, Incident, Occasion } from '../../../../functions/core/alerts/incident.ts';
 import { type DeliveryStep, planDelivery } from '../../../../functions/core/alerts/plan-delivery.ts';
 import { firstRing, rings, ringsNow } from '../../../../functions/core/alerts/rings.ts';
 import { settle } from '../../../../functions/core/alerts/settle.ts';
 import { audienceOf, styleOf } from '../../../../functions/core/alerts/targets.ts';
-import { StoredIncident } from '../../../../functions/adapters/aws/stored/incident.ts';
 import type { AlertSettings, AlertTarget } from '../../../../functions/core/configuration/alerts.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';

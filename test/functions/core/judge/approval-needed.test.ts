@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Approve } from '../../../../functions/core/configuration/approve.ts';
 import type { Approval } from '../../../../functions/core/gates/approvals.ts';
-import type { AwaitedApproval } from '../../../../functions/core/judge/input.ts';
 import type { GateView } from '../../../../functions/core/gates/gate-view.ts';
+import type { AwaitedApproval } from '../../../../functions/core/judge/input.ts';
 import { aGateView, aPool, aRecord } from '../../../fakes/builders.ts';
 import { minutesAgo } from '../diagnose/world.ts';
 import { fact, kinds, passOver, the } from './pass-over.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
-import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Wait } from '../../../../functions/core/gates/wait.ts';
+import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { viewOf } from '../../../../functions/core/timeline/view-of.ts';
 import { waitsOf } from '../../../../functions/core/timeline/waits-of.ts';

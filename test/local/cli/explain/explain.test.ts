@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { explain } from '../../../../local/cli/explain/explain.ts';
 import { runCommand } from '../../../../local/cli/run-command.ts';
+import { machineConfigPools } from '../../../../local/openshift/api-server/resource-types.ts';
 import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
 import { degradedNodes } from '../../../corpus/situations/degraded-nodes.ts';
 import { standstills } from '../../../corpus/situations/standstills.ts';
-import { machineConfigPools } from '../../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 import { writeMustGather } from './write-must-gather.ts';
 

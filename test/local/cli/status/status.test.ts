@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Status } from '../../../../functions/status/status.ts';
 import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
+import { Status } from '../../../../functions/status/status.ts';
 import { anIncident, aPoolView, aView } from '../../../fakes/index.ts';
 import { underWay } from '../../../functions/status/run-sample.ts';
 import { held } from './held-pool.ts';
