@@ -22,11 +22,11 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
   },
   connect: {
     about: 'connect a cluster: account, rights, token, entry in the file',
-    load: async () => (await import('./connect.ts')).connect,
+    load: async () => (await import('./connection/connect.ts')).connect,
   },
   disconnect: {
     about: 'remove everything from a cluster, including holds and pauses',
-    load: async () => (await import('./disconnect.ts')).disconnect,
+    load: async () => (await import('./connection/disconnect.ts')).disconnect,
   },
   doctor: {
     about: 'check what Poolkeeper depends on, with a remedy for each fault',

@@ -4,7 +4,7 @@ import { Transient } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { ourLabels } from '../manifests/kube-object.ts';
 import type { Surroundings } from './command.ts';
-import { GrantedRules } from './granted-rules.ts';
+import { GrantedRules } from './connection/granted-rules.ts';
 
 const Roles = z.array(z.object({ rules: GrantedRules.nullish() }));
 

@@ -2,7 +2,7 @@ import { listContexts } from '../../functions/adapters/kubernetes/kubeconfig.ts'
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Surroundings } from './command.ts';
-import { isSameServer } from './configuration-entry.ts';
+import { isSameServer } from './connection/configuration-entry.ts';
 import { kubeconfigFile, type PickedCluster, pickCluster } from './pick-cluster.ts';
 
 interface Flags {

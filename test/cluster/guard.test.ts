@@ -2,7 +2,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { defaultPoolSettings } from '../../functions/core/configuration/cluster.ts';
 import { Sequence, type Sequences } from '../../functions/core/configuration/sequence.ts';
 import { namesHeldBack, type SyncWindow } from '../../functions/core/guard/sync-windows.ts';
-import { disconnect } from '../../local/cli/disconnect.ts';
+import { disconnect } from '../../local/cli/connection/disconnect.ts';
 import { syncInWords } from './harness/application.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
 import type { KubeObject } from './harness/kube.ts';

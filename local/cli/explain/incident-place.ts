@@ -2,8 +2,8 @@ import { listContexts } from '../../../functions/adapters/kubernetes/kubeconfig.
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import type { Surroundings } from '../command.ts';
-import { isSameServer } from '../configuration-entry.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
+import { isSameServer } from '../connection/configuration-entry.ts';
 import { kubeconfigFile } from '../pick-cluster.ts';
 import type { ExplainedIncident } from './explanation.ts';
 import type { AskedIncident } from './incident.ts';

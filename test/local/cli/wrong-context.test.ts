@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Command } from '../../../local/cli/command.ts';
-import { connect } from '../../../local/cli/connect.ts';
-import { disconnect } from '../../../local/cli/disconnect.ts';
+import { connect } from '../../../local/cli/connection/connect.ts';
+import { disconnect } from '../../../local/cli/connection/disconnect.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 let demo: DemoCluster;

@@ -1,0 +1,388 @@
+import { setTimeout } from 'node:timers/promises';
+import * as z from 'zod';
+import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
+import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { limitNames } from '../../manifests/admission-limit.ts';
+import type { KubeObject } from '../../manifests/kube-object.ts';
+import { pauseFirstObjects } from '../../manifests/pause-first.ts';
+import type { ExitStatus, Surroundings } from '../command.ts';
+import { pickCluster } from '../pick-cluster.ts';
+import { accountsElsewhere } from './accounts-elsewhere.ts';
+import { removeObjects } from './apply-objects.ts';
+import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
+import { secretName } from './connect.ts';
+import { heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
+import { guardedProjects } from './disconnect-projects.ts';
+import { foreignRights } from './foreign-bindings.ts';
+import { grantedRights } from './granted-rights.ts';
+import { lookAtCluster } from './look-at-cluster.ts';
+import { objectName, objectPath } from './object-path.ts';
+import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
+import { ownOnly } from './own-namespace.ts';
+import { poolLimits } from './pool-limits.ts';
+import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
+import { sectionLeftovers } from './section-leftovers.ts';
+import { isExpected, oneByOne, type Steps } from './steps.ts';
+import { stillThere } from './still-there.ts';
+import { type TokenStore, tokenStore } from './token-store.ts';
+import { type Shares, sharesOf } from './whose.ts';
+
+export interface DisconnectWishes {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly name: string;
+  readonly 'dry-run': boolean;
+  readonly stage?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly 'token-dir': string;
+  readonly config?: string | undefined;
+  readonly namespace: string;
+}
+
+/** Removes what `connect` created, or prints it if it is a dry run. Throws Misconfigured and Transient while nothing is
+ *  changed yet. */
+export async function disconnectCluster(wishes: DisconnectWishes, surroundings: Surroundings): Promise<ExitStatus> {
+  const { name, config, namespace } = wishes;
+  const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
+  try {
+    await requireSameCluster(wishes, kubeconfig);
+    const store = tokenStore({ name, secret: secretName(name, wishes), folder: wishes['token-dir'] });
+    const entry = config === undefined ? 'absent' : await plannedRemoval(config, name);
+    const hasToken = await store.mayBeThere();
+    const rights = await grantedRights(connection.client);
+    const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
+    const observed = await lookAtCluster(connection, kubeconfig.server);
+    const isRefused = await poolLimits(connection.client, observed.pools);
+    const shares = sharesOf(rights, { namespace, homes: elsewhere.homes, isRefused });
+    const sections = await sectionLeftovers(connection.client, shares);
+    const pauseFirst = await pauseFirstOf(connection, namespace);
+    const { policies } = pauseFirst;
+    const argocdNamespaces = observed.argocd?.namespaces ?? [];
+    const objects = [
+      ...sections.objects,
+      ...pauseFirst.unbound,
+      ...objectsToRemove(namespace, { argocdNamespaces, rights }),
+    ];
+    const standing = await standingOf(connection, { shares, name });
+    const { projects, checks, pools } = standing;
+    const own = await ownOnly(connection, objects);
+    const foreign = foreignRights(rights, { namespace, objects });
+    const steps = oneByOne(surroundings.out);
+    if (wishes['dry-run']) {
+      const found = await foundOf(connection.client, [...policies, ...objects.filter(isBinding), ...own.objects]);
+      const lines = [
+        ...standingText(standing, surroundings.now()),
+        ...found.map((object) => `delete  ${objectName(object)}`),
+      ];
+      const token = hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : [];
+      surroundings.out(
+        planText([...lines, ...own.kept, ...token, ...entryText(config ?? '', name, { done: entry, isPlan: true })]),
+      );
+    } else {
+      requireNone(foreign.pausing);
+      const isPausing = pausingAmong(rights, namespace);
+      const taking = { ...wishes, policies, objects, isPausing, shares, store, steps };
+      await takeAway(connection, taking, surroundings).catch((cause: unknown) => {
+        if (!steps.hasBegun() || !isExpected(cause)) throw cause;
+        steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
+      });
+    }
+    const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided, ...foreign.others];
+    const left = [...foreign.pausing, ...undecided, ...steps.left];
+    const theirs = [...pools.theirs, ...projects.theirs, ...checks.theirs];
+    const unread = rights.unread
+      .slice(0, 1)
+      .map((why) => `rights that the account has in other namespaces cannot be listed, and stay: ${why}`);
+    const stays = [
+      ...left,
+      ...theirs,
+      ...elsewhere.stays,
+      ...unread,
+      ...pauseFirst.unread,
+      ...sections.stays,
+      ...own.stays,
+    ];
+    for (const each of stays) surroundings.note(`${each}\n`);
+    if (!wishes['dry-run'] && stays.length === 0) surroundings.out(`Nothing of Poolkeeper is left in ${name}.\n`);
+    return left.length > 0 ? 1 : 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What of Poolkeeper waits for it, or makes others wait. */
+async function standingOf(
+  connection: ClusterConnection,
+  { shares, name }: { readonly shares: Shares; readonly name: string },
+) {
+  return {
+    projects: await guardedProjects(connection, { shares, name }),
+    checks: await pausedHealthChecks(connection.healthChecks, shares),
+    pools: await heldPools(connection, shares),
+  };
+}
+
+/** Throws Misconfigured with these. */
+function requireNone(problems: readonly string[]): void {
+  if (problems.length > 0) throw new Misconfigured(problems);
+}
+
+/** What would be let go. */
+function standingText(
+  { projects, checks, pools }: Awaited<ReturnType<typeof standingOf>>,
+  now: Date,
+): readonly string[] {
+  return [
+    ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
+    ...checks.ours.map((check) => `unpause MachineHealthCheck ${check.name}`),
+    ...pools.held.map((pool) => releaseText(pool, now)),
+  ];
+}
+
+const Bindings = z.array(
+  z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ policyName: z.string() }) }),
+);
+
+interface PauseFirst {
+  /** The policy and its bindings: without Poolkeeper nobody would pause for it. */
+  readonly policies: readonly KubeObject[];
+  /** Bindings without their policy: with the next one of its name they would be in force. */
+  readonly unbound: readonly KubeObject[];
+  /** Lines about bindings that cannot be listed. */
+  readonly unread: readonly string[];
+}
+
+/** What is there of level admission. */
+async function pauseFirstOf({ client }: ClusterConnection, namespace: string): Promise<PauseFirst> {
+  const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
+  if (policy === undefined) return { policies: [], unbound: [], unread: [] };
+  const { apiVersion, metadata } = policy;
+  const isThere = (await client.get(objectPath(policy), { mayBeUnserved: true })) !== undefined;
+  const { bound, unread } = await bindingsOf(client, metadata.name);
+  const bindings = bound.map((name) => ({
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+  }));
+  return { policies: isThere ? [policy, ...bindings] : [], unbound: isThere ? [] : bindings, unread };
+}
+
+/** Names of the bindings of an admission policy. Who may not list them can disconnect all the same, and is told. */
+async function bindingsOf(client: ClusterConnection['client'], policy: string) {
+  try {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
+    const all = Bindings.parse(await client.list(path, { pageSize: 100 }));
+    return {
+      bound: all.filter(({ spec }) => spec.policyName === policy).map(({ metadata }) => metadata.name),
+      unread: [],
+    };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    if (cause.kind !== 'forbidden' && !isUnserved(cause)) throw cause;
+    const unread = isUnserved(cause) ? [] : [`bindings of policy ${policy} stay, if there are any: ${cause.message}`];
+    return { bound: [], unread };
+  }
+}
+
+async function foundOf(
+  client: ClusterConnection['client'],
+  objects: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  const found = await Promise.all(
+    objects.map(async (object) =>
+      (await client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
+    ),
+  );
+  return found.flat();
+}
+
+function planText(lines: readonly string[]): string {
+  const said = lines.length === 0 ? ['nothing of Poolkeeper found in this cluster'] : lines;
+  return `${said.map((each) => `  ${each}`).join('\n')}\n\nDry run: nothing was changed.\n`;
+}
+
+/** Argo CD puts back what it deploys within a second or two, where it heals itself. */
+const untilPutBackMs = 3_000;
+
+interface Taking extends DisconnectWishes {
+  /** Of level admission. */
+  readonly policies: readonly KubeObject[];
+  readonly objects: readonly KubeObject[];
+  /** Whether the account may pause pools by this binding. */
+  readonly isPausing: (binding: KubeObject) => boolean;
+  readonly shares: Shares;
+  readonly store: TokenStore;
+  readonly steps: Steps;
+}
+
+/** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
+async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
+  const { objects, isPausing, namespace, steps } = taking;
+  const { client } = connection;
+  /** Without what was refused. */
+  const gone: KubeObject[] = [];
+  const remove = async (object: KubeObject) => {
+    const refused = steps.left.length;
+    await steps.take(`${objectName(object)} stays`, async () => {
+      const [removed] = await removeObjects(client, [object]);
+      return removed === undefined ? undefined : `deleted ${objectName(object)}`;
+    });
+    if (steps.left.length === refused) gone.push(object);
+  };
+  if (!(await isNoLongerNeeded(connection, { ...taking, remove, gone }, surroundings))) return;
+  const bindings = objects.filter(isBinding);
+  if (!(await mayPauseNoMore(client, { bindings: bindings.filter(isPausing), remove, steps }))) return;
+  for (const object of bindings.filter((each) => !isPausing(each))) await remove(object);
+  // From now on Poolkeeper adds nothing more: what it did until now is found.
+  const refusedPools = await letGo(connection, taking, surroundings);
+  await forget(taking);
+  const own = await ownOnly(connection, objects);
+  for (const each of own.kept) surroundings.out(`  ${each}\n`);
+  const kept: KubeObject[] = [];
+  for (const object of own.objects)
+    if (steps.left.length > 0 && tellsShares(object)) kept.push(object);
+    else await remove(object);
+  await namePausedAgain(connection, taking, refusedPools);
+  steps.left.push(...(await stillThere(client, gone)).map(({ said }) => said));
+  if (kept.length > 0)
+    steps.left.push(
+      `roles, account and namespace of the Poolkeeper in ${namespace} stay, too, and the policy of its pools, if there is one: by these a repetition knows what was its own`,
+    );
+}
+
+type Remove = (object: KubeObject) => Promise<void>;
+
+/** Whether nothing waits for Poolkeeper any more. While the policy of level admission is in force, somebody has to
+ *  pause for it: the account keeps its rights until it is gone. */
+async function isNoLongerNeeded(
+  { client }: ClusterConnection,
+  { policies, steps, remove, gone }: Taking & { readonly remove: Remove; readonly gone: readonly KubeObject[] },
+  { wait }: Surroundings,
+): Promise<boolean> {
+  for (const object of policies) await remove(object);
+  if (policies.length > 0) await (wait ?? setTimeout)(untilPutBackMs);
+  const standing = await stillThere(client, gone);
+  if (!standing.some(({ object }) => object.kind === 'ValidatingAdmissionPolicy')) return true;
+  steps.left.push(
+    ...standing.map(({ said }) => said),
+    'the rest stays, too: without an account that pauses for this policy, changes would wait',
+  );
+  return false;
+}
+
+interface PauseTaking {
+  /** By which the account may pause. */
+  readonly bindings: readonly KubeObject[];
+  readonly remove: Remove;
+  readonly steps: Steps;
+}
+
+/** Takes the right to pause away. Whoever has it still would pause again what is resumed, and nobody would know. */
+async function mayPauseNoMore(
+  client: ClusterConnection['client'],
+  { bindings, remove, steps }: PauseTaking,
+): Promise<boolean> {
+  const refused = steps.left.length;
+  for (const object of bindings) await remove(object);
+  const isRefused = steps.left.length > refused;
+  const standing = isRefused ? [] : await stillThere(client, bindings);
+  if (isRefused || standing.length > 0) {
+    steps.left.push(
+      ...standing.map(({ said }) => said),
+      'the rest stays, too, and no pool is resumed: the account may pause, and would pause it again; repeat disconnect when that binding is gone',
+    );
+    return false;
+  }
+  steps.goOn();
+  return true;
+}
+
+/** What is kept of the cluster elsewhere. */
+async function forget({ name, config, store, steps }: Taking): Promise<void> {
+  await steps.take(`${store.where} stays`, async () => ((await store.remove()) ? `deleted ${store.where}` : undefined));
+  if (config === undefined) return;
+  await steps.take(`the entry of ${name} in ${config} stays`, async () => {
+    const [said] = entryText(config, name, { done: await removeEntry(config, name), isPlan: false });
+    return said;
+  });
+}
+
+/** By these, whoever repeats it knows which pools were this installation's, and that it was here: another account may
+ *  come until then. */
+function tellsShares({ kind, metadata: { name } }: KubeObject): boolean {
+  return ['ClusterRole', 'Role', 'ServiceAccount', 'Namespace'].includes(kind) || name.endsWith(`-${limitNames.pools}`);
+}
+
+/** One kind after another: where one cannot be listed, the others are let go all the same. Returns the names of the
+ *  pools that were refused. */
+async function letGo(
+  connection: ClusterConnection,
+  { steps, shares, name: cluster }: Taking,
+  surroundings: Surroundings,
+): Promise<ReadonlySet<string>> {
+  const { healthChecks } = connection;
+  const refused = new Set<string>();
+  await steps.take('guards of AppProjects stay', async () => {
+    for (const { said, open } of (await guardedProjects(connection, { shares, name: cluster })).guarding)
+      await steps.take(`guards of AppProject ${said} stay`, async () => {
+        await open();
+        return `guards of AppProject ${said} are open`;
+      });
+    return undefined;
+  });
+  await steps.take('MachineHealthChecks that are paused stay so', async () => {
+    for (const check of (await pausedHealthChecks(healthChecks, shares)).ours)
+      await steps.take(`MachineHealthCheck ${check.name} stays paused`, () => releaseHealthCheck(healthChecks, check));
+    return undefined;
+  });
+  await steps.take('pools that are held stay so', async () => {
+    for (const { name, paused } of (await heldPools(connection, shares)).held) {
+      const before = steps.left.length;
+      await steps.take(`pool ${name} ${paused ? 'stays paused' : 'keeps its record'}`, () =>
+        release(connection, name, surroundings),
+      );
+      if (steps.left.length > before) refused.add(name);
+    }
+    return undefined;
+  });
+  return refused;
+}
+
+/** An API server may know for a moment longer than another that the account may pause.
+ *  @param refused names of pools that are told already */
+async function namePausedAgain(
+  connection: ClusterConnection,
+  { steps, shares }: Taking,
+  refused: ReadonlySet<string>,
+): Promise<void> {
+  await steps.take('whether a pool was paused meanwhile cannot be read', async () => {
+    const { held } = await heldPools(connection, shares);
+    const again = held.filter((pool) => isOurs(pool) && !refused.has(pool.name));
+    steps.left.push(
+      ...again.map(({ name }) => `pool ${name} is paused by Poolkeeper at the end: repeat disconnect, or resume it`),
+    );
+    return undefined;
+  });
+}
+
+interface EntryRemoval {
+  readonly done: Removal;
+  /** It is not done yet. */
+  readonly isPlan: boolean;
+}
+
+function entryText(file: string, name: string, { done, isPlan }: EntryRemoval): readonly string[] {
+  switch (done) {
+    case 'removed':
+      return [isPlan ? `remove  ${name} from ${file}` : `removed ${name} from ${file}`];
+    case 'only':
+      return [
+        `${name} is the only cluster of ${file}: its entry stays until after \`cdk destroy\`, which reads the file`,
+      ];
+    case 'absent':
+      return [];
+    default:
+      return done satisfies never;
+  }
+}

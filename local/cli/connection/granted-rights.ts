@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { accessObjects } from '../../manifests/access.ts';
+import type { KubeObject } from '../../manifests/kube-object.ts';
+import { accountName } from '../../manifests/manifests.ts';
+import { hasOurLabels } from './apply-objects.ts';
+import { GrantedRules } from './granted-rules.ts';
+
+/** A role or a binding. */
+interface Right {
+  readonly object: KubeObject;
+  readonly hasOurLabels: boolean;
+  /** Of a role. */
+  readonly rules: GrantedRules;
+  /** Namespaces of the accounts with our account's name that a binding names. */
+  readonly homes: readonly string[];
+  /** Namespaces of all whose accounts a binding names. */
+  readonly groups: readonly string[];
+  /** Name of the ClusterRole of a binding. */
+  readonly grants: string | undefined;
+}
+
+/** The roles and bindings of a cluster, in every namespace: which ones have something of Poolkeeper is in no file that
+ *  is here for certain. */
+export interface GrantedRights {
+  readonly roles: readonly Right[];
+  readonly bindings: readonly Right[];
+  /** What could not be listed, in the API server's words. */
+  readonly unread: readonly string[];
+}
+
+const Stored = z.object({
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+  rules: GrantedRules.nullish(),
+  subjects: z.array(z.object({ kind: z.string(), name: z.string(), namespace: z.string().optional() })).nullish(),
+  roleRef: z.object({ kind: z.string(), name: z.string() }).optional(),
+});
+type Subject = NonNullable<z.infer<typeof Stored>['subjects']>[number];
+
+const apiVersion = 'rbac.authorization.k8s.io/v1';
+
+/** Not by label: whoever deploys what was printed may have given it one of their own. Throws Transient. */
+export async function grantedRights(client: Pick<KubeClient, 'list'>): Promise<GrantedRights> {
+  const unread: string[] = [];
+  const of = async (kind: string): Promise<readonly Right[]> => {
+    try {
+      const found = await client.list(`/apis/${apiVersion}/${kind.toLowerCase()}s`, { pageSize: 250 });
+      return z
+        .array(z.unknown())
+        .parse(found)
+        .map((stored) => rightOf(kind, stored));
+    } catch (cause) {
+      if (!(cause instanceof Transient)) throw cause;
+      if (cause.kind === 'forbidden') unread.push(cause.message);
+      else if (!isUnserved(cause)) throw cause;
+      return [];
+    }
+  };
+  const bindings = [...(await of('ClusterRoleBinding')), ...(await of('RoleBinding'))];
+  const roles = [...(await of('ClusterRole')), ...(await of('Role'))];
+  return { roles, bindings, unread };
+}
+
+function rightOf(kind: string, stored: unknown): Right {
+  const { metadata, rules, subjects, roleRef } = Stored.parse(stored);
+  const { name, namespace } = metadata;
+  return {
+    object: { apiVersion, kind, metadata: namespace === undefined ? { name } : { name, namespace } },
+    hasOurLabels: hasOurLabels(stored),
+    rules: rules ?? [],
+    homes: (subjects ?? []).flatMap(homeOf),
+    groups: (subjects ?? []).flatMap((each) => (each.kind === 'Group' ? between(each.name, groupPrefix, '') : [])),
+    grants: roleRef?.kind === 'ClusterRole' ? roleRef.name : undefined,
+  };
+}
+
+const groupPrefix = 'system:serviceaccounts:';
+
+/** Of an account with the name of ours, also where it is named as a user. */
+function homeOf({ kind, name, namespace = '' }: Subject): readonly string[] {
+  if (kind === 'User') return between(name, 'system:serviceaccount:', `:${accountName}`);
+  return kind === 'ServiceAccount' && name === accountName && namespace !== '' ? [namespace] : [];
+}
+
+function between(text: string, start: string, end: string): readonly string[] {
+  const isSo = text.startsWith(start) && text.endsWith(end) && text.length > start.length + end.length;
+  return isSo ? [text.slice(start.length, text.length - end.length)] : [];
+}
+
+/** Of the roles and bindings of the installation in a namespace, as they are printed or made. */
+function roleNames(namespace: string): ReadonlySet<string> {
+  const some = { everywhere: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }], byNamespace: new Map() };
+  const all = accessObjects({
+    ...{ account: { namespace, name: accountName }, pauses: true, pools: [], readsLogs: true },
+    ...{ argocdNamespaces: [namespace], guardsIn: namespace, pausesHealthChecks: true, sequences: some, runs: some },
+  });
+  return new Set(all.filter(({ kind }) => kind.endsWith('Role')).map(({ metadata }) => metadata.name));
+}
+
+/** What is the installation's in this namespace, the bindings first: by its name, and by our label or our account.
+ *  A role without our label is known by its binding. */
+export function rightsOf({ roles, bindings }: GrantedRights, namespace: string): readonly KubeObject[] {
+  const names = roleNames(namespace);
+  const isNamed = ({ object }: Right) => names.has(object.metadata.name);
+  const bound = bindings.filter((each) => isNamed(each) && (each.hasOurLabels || each.homes.includes(namespace)));
+  const places = new Set(bound.map(({ object }) => placeOf(object)));
+  const granting = roles.filter((each) => isNamed(each) && (each.hasOurLabels || places.has(placeOf(each.object))));
+  return [...bound, ...granting].map(({ object }) => object);
+}
+
+function placeOf({ metadata: { name, namespace = '' } }: KubeObject): string {
+  return `${namespace}/${name}`;
+}
+
+/** Namespaces of the accounts that bindings of ours name, whether they are there or not. Every installation has some of
+ *  the whole cluster; those of a namespace are made by whoever administers it. */
+export function homesOf({ bindings }: GrantedRights): readonly string[] {
+  const ofCluster = bindings.filter(({ object }) => object.kind === 'ClusterRoleBinding');
+  const all = ofCluster.flatMap(({ object, homes }) =>
+    homes.filter((home) => roleNames(home).has(object.metadata.name)),
+  );
+  return [...new Set(all)].toSorted();
+}
+
+/** The bindings by which the account may pause and resume pools, whoever made them: pools are no objects of a
+ *  namespace, so a RoleBinding gives no right to them. */
+export function pausingBindings({ roles, bindings }: GrantedRights, namespace: string): readonly KubeObject[] {
+  const pausing = new Set(
+    roles
+      .filter(({ object, rules }) => object.kind === 'ClusterRole' && rules.some(writesPools))
+      .map(({ object }) => object.metadata.name),
+  );
+  return bindings
+    .filter(
+      ({ object, homes, groups }) => object.kind === 'ClusterRoleBinding' && [...homes, ...groups].includes(namespace),
+    )
+    .filter(({ grants }) => grants !== undefined && pausing.has(grants))
+    .map(({ object }) => object);
+}
+
+function writesPools({ apiGroups, resources, verbs }: GrantedRules[number]): boolean {
+  const has = (all: readonly string[], ...wanted: readonly string[]) =>
+    all.includes('*') || wanted.some((each) => all.includes(each));
+  return (
+    has(apiGroups, 'machineconfiguration.openshift.io') &&
+    has(resources, 'machineconfigpools') &&
+    has(verbs, 'patch', 'update')
+  );
+}
+
+/** Bindings that give the account rights, and that no installation makes. */
+export function foreignBindings({ bindings }: GrantedRights, namespace: string): readonly KubeObject[] {
+  const names = roleNames(namespace);
+  return bindings
+    .filter((each) => each.homes.includes(namespace) && !names.has(each.object.metadata.name))
+    .filter((each) => !(each.hasOurLabels && each.object.metadata.namespace === namespace))
+    .map(({ object }) => object);
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
+import { listed } from '../../../functions/core/text/phrases.ts';
+import { inClusterObjects, inClusterSecrets, ownImage } from '../../manifests/in-cluster.ts';
+import { type KubeObject, ourLabels } from '../../manifests/kube-object.ts';
+import { accountName } from '../../manifests/manifests.ts';
+import { hasOurLabels } from './apply-objects.ts';
+import { foreignObjects } from './foreign-objects.ts';
+import { objectName, objectPath } from './object-path.ts';
+import { isBinding } from './objects-to-remove.ts';
+
+const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }) }));
+
+/** What is removed besides bindings, and lines about what then stays in its namespace. */
+export interface OwnObjects {
+  readonly objects: readonly KubeObject[];
+  /** For people: the namespace is kept. */
+  readonly kept: readonly string[];
+  readonly stays: readonly string[];
+}
+
+/** Without the namespace where somebody else created it, runs pods in it, or has anything in it: those who connected
+ *  with an earlier version, or applied printed manifests, have put our labels on whatever namespace they named, and
+ *  another installation may keep the records of its runs there.
+ *  @param objects all that is to be removed */
+export async function ownOnly(
+  { client }: Pick<ClusterConnection, 'client'>,
+  objects: readonly KubeObject[],
+): Promise<OwnObjects> {
+  const rest = objects.filter((object) => !isBinding(object));
+  const home = rest.find(({ kind }) => kind === 'Namespace');
+  if (home === undefined) return { objects: rest, kept: [], stays: [] };
+  const { name } = home.metadata;
+  const others = rest.filter((object) => object !== home);
+  const stored = await client.get(objectPath(home));
+  if (stored === undefined) return { objects: others, kept: [], stays: [] };
+  if (!hasOurLabels(stored)) {
+    const kept = [`kept namespace ${name}, which others have made`];
+    return { objects: others, kept, stays: await inClusterLeftovers(client, name) };
+  }
+  const ours = [...objects, ...(await inClusterObjectsOf(client, name)), ...inClusterSecrets(name)];
+  const said = (await foreignPods(client, home)) ?? (await foreignOthers(client, name, ours));
+  if (said === undefined) return { objects: rest, kept: [], stays: [] };
+  const kept = [`kept namespace ${name}, in which others ${said}`];
+  return { objects: others, kept, stays: await inClusterLeftovers(client, name) };
+}
+
+async function foreignPods(client: ClusterConnection['client'], home: KubeObject): Promise<string | undefined> {
+  const labelSelector = Object.entries(ourLabels)
+    .map(([key, value]) => `${key}!=${value}`)
+    .join(',');
+  const query = { labelSelector, fieldSelector: 'status.phase=Running' };
+  const pods = Pods.parse(await client.list(`${objectPath(home)}/pods`, { query, pageSize: 100 }));
+  const names = pods.map(({ metadata }) => metadata.name);
+  return names.length === 0 ? undefined : `run ${listed(names, 3)}`;
+}
+
+async function foreignOthers(
+  client: ClusterConnection['client'],
+  namespace: string,
+  ours: readonly KubeObject[],
+): Promise<string | undefined> {
+  const found = await foreignObjects(client, namespace, ours);
+  return found.length === 0 ? undefined : `have ${listed(found, 3)}`;
+}
+
+/** A line about what a Poolkeeper that runs in the cluster has besides its access. */
+async function inClusterLeftovers(client: ClusterConnection['client'], namespace: string): Promise<readonly string[]> {
+  const names = (await inClusterObjectsOf(client, namespace)).map(objectName);
+  if (names.length === 0) return [];
+  return [
+    `${listed(names, 10)}: ${names.length === 1 ? 'stays' : 'stay'}, as do its Secrets and its Lease, because namespace ${namespace} is kept: oc delete -f what you have applied there`,
+  ];
+}
+
+/** By the names that `manifests` prints, and our labels. */
+async function inClusterObjectsOf(
+  client: ClusterConnection['client'],
+  namespace: string,
+): Promise<readonly KubeObject[]> {
+  const printed = inClusterObjects({
+    account: { namespace, name: accountName },
+    argocdNamespace: undefined,
+    applicationNamespaces: [],
+    cluster: '',
+    instance: '',
+    pools: [],
+    image: ownImage(namespace),
+    host: undefined,
+    store: { kind: 'volume' },
+  });
+  const found = await Promise.all(
+    printed.map(async (object) =>
+      hasOurLabels(await client.get(objectPath(object), { mayBeUnserved: true })) ? [object] : [],
+    ),
+  );
+  return found.flat();
+}

@@ -1,0 +1,142 @@
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { listed } from '../../../functions/core/text/phrases.ts';
+import { roleName } from '../../manifests/access.ts';
+import { accountName } from '../../manifests/manifests.ts';
+import { accountHomes } from './accounts-elsewhere.ts';
+import { type GrantedRights, grantedRights } from './granted-rights.ts';
+import type { IsRefused } from './pool-limits.ts';
+
+/** Which installations of Poolkeeper on a cluster have the right to something, and so may have written it. */
+export type Whose = 'ours' | 'theirs' | 'either' | 'nobodys';
+
+/** What on a cluster is whose, as far as rights tell: records say nothing of the installation that keeps them, or
+ *  nothing that is known here. */
+export interface Shares {
+  pool(name: string): Whose;
+  /** What accounts change in a namespace by one of their roles with these endings. */
+  inNamespace(namespace: string, suffixes: readonly string[]): Whose;
+  /** There is no other installation. */
+  readonly isSole: boolean;
+  /** The others, for people. */
+  readonly others: string;
+}
+
+/** Of a cluster with one installation: whatever rights it still has. */
+const allOurs: Shares = { pool: () => 'ours', inNamespace: () => 'ours', isSole: true, others: '' };
+
+type Role = GrantedRights['roles'][number];
+
+/** By the roles of every installation. Throws Misconfigured where another is there and roles cannot be listed.
+ *  @param homes namespaces of the other accounts; undefined: not known, and any role that is not ours is another's
+ *  @param isRefused what a policy takes from a role; absent: nothing */
+export function sharesOf(
+  { roles: all, unread }: GrantedRights,
+  { namespace, homes, isRefused = () => false }: Sharing,
+): Shares {
+  if (homes?.length === 0) return allOurs;
+  const [refused] = unread;
+  if (refused !== undefined) {
+    // Whoever may list neither accounts nor roles is told so.
+    if (homes === undefined) return allOurs;
+    throw new Misconfigured([
+      `there is another Poolkeeper, in namespace ${listed(homes)}, and what is whose cannot be read: ${refused}; run it as somebody who may list roles and bindings`,
+    ]);
+  }
+  const clusterRoles = all.filter(({ object }) => object.kind === 'ClusterRole');
+  const roles = all.filter(({ object }) => object.kind === 'Role');
+  const nameIn = (home: string, suffix: string) => roleName({ namespace: home, name: accountName }, suffix);
+  const isOurs = ({ object }: Role, suffix: string) => object.metadata.name === nameIn(namespace, suffix);
+  const isTheirs = (role: Role, suffix: string) =>
+    homes === undefined
+      ? !isOurs(role, suffix) && role.object.metadata.name.endsWith(`${accountName}-${suffix}`)
+      : homes.some((home) => role.object.metadata.name === nameIn(home, suffix));
+  return {
+    pool(name) {
+      const covering = clusterRoles.filter(
+        (role) => mayPause(role, name) && !isRefused(role.object.metadata.name, name),
+      );
+      return whose({
+        ours: covering.some((role) => isOurs(role, 'pause')),
+        theirs: covering.some((role) => isTheirs(role, 'pause')),
+      });
+    },
+    inNamespace(place, suffixes) {
+      const here = roles.filter(({ object }) => object.metadata.namespace === place);
+      return whose({
+        ours: place === namespace || suffixes.some((suffix) => here.some((role) => isOurs(role, suffix))),
+        theirs:
+          homes?.includes(place) === true || suffixes.some((suffix) => here.some((role) => isTheirs(role, suffix))),
+      });
+    },
+    isSole: false,
+    others: homes === undefined ? 'another Poolkeeper' : `the Poolkeeper in namespace ${listed(homes)}`,
+  };
+}
+
+interface Sharing {
+  readonly namespace: string;
+  readonly homes: readonly string[] | undefined;
+  readonly isRefused?: IsRefused;
+}
+
+/** Names of the pools that an account in another namespace may pause, of these. Throws Transient. */
+export async function pausedByOthers(
+  client: Pick<KubeClient, 'list'>,
+  namespace: string,
+  { pools, isRefused }: { readonly pools: readonly string[]; readonly isRefused: IsRefused },
+): Promise<readonly string[]> {
+  const rights = await grantedRights(client);
+  const homes = (await accountHomes(client, rights))?.filter((home) => home !== namespace);
+  if (homes?.length === 0 || rights.unread.length > 0) return [];
+  // A role that nothing binds is a remnant.
+  const bound = new Set(rights.bindings.map(({ object }) => object.metadata.name));
+  const roles = rights.roles.filter(({ object }) => bound.has(object.metadata.name));
+  const { pool } = sharesOf({ ...rights, roles }, { namespace, homes, isRefused });
+  return pools.filter((name) => ['theirs', 'either'].includes(pool(name)));
+}
+
+function whose({ ours, theirs }: { readonly ours: boolean; readonly theirs: boolean }): Whose {
+  if (ours) return theirs ? 'either' : 'ours';
+  return theirs ? 'theirs' : 'nobodys';
+}
+
+function mayPause({ rules }: Role, pool: string): boolean {
+  return rules.some(
+    ({ resources, resourceNames, verbs }) =>
+      resources.includes('machineconfigpools') &&
+      verbs.includes('patch') &&
+      (resourceNames.length === 0 || resourceNames.includes(pool)),
+  );
+}
+
+/** What is ours, and what is left for others or for want of knowing. */
+export interface Divided<T> {
+  readonly ours: readonly T[];
+  /** Lines about what somebody has to decide about. */
+  readonly stays: readonly string[];
+  /** Lines about what others go on with. */
+  readonly theirs: readonly string[];
+}
+
+/** @param whoseIs of each
+ *  @param said what each is, for people */
+export function divided<T>(items: readonly T[], { whoseIs, said, shares: { others } }: Division<T>): Divided<T> {
+  const of = (wanted: Whose) => items.filter((item) => whoseIs(item) === wanted);
+  return {
+    ours: of('ours'),
+    stays: [
+      ...of('either').map(
+        (item) => `${said(item)}: stays as it is, because ${others} has the right to it, too, and may have written it`,
+      ),
+      ...of('nobodys').map((item) => `${said(item)}: stays as it is, because no account here has the right to it`),
+    ],
+    theirs: of('theirs').map((item) => `${said(item)}: stays as it is, with ${others}`),
+  };
+}
+
+interface Division<T> {
+  readonly whoseIs: (item: T) => Whose;
+  readonly said: (item: T) => string;
+  readonly shares: Shares;
+}

@@ -1,4 +1,0 @@
-import type { Shares } from '../../../local/cli/whose.ts';
-
-/** Of a cluster with one installation. */
-export const allOurs: Shares = { pool: () => 'ours', inNamespace: () => 'ours', isSole: true, others: '' };

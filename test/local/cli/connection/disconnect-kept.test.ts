@@ -1,0 +1,323 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { disconnect } from '../../../../local/cli/connection/disconnect.ts';
+import { objectPath } from '../../../../local/cli/connection/object-path.ts';
+import { accessObjects } from '../../../../local/manifests/access.ts';
+import { admissionLimitObjects } from '../../../../local/manifests/admission-limit.ts';
+import type { KubeObject } from '../../../../local/manifests/kube-object.ts';
+import { pauseFirstObjects } from '../../../../local/manifests/pause-first.ts';
+import { type StubReply, startStub } from '../../../functions/adapters/stub-server.ts';
+
+const account = { namespace: 'poolkeeper', name: 'poolkeeper' };
+const pools = ['worker'];
+const connected = [
+  ...accessObjects({ account, pauses: true, pools, argocdNamespaces: [] }),
+  ...admissionLimitObjects({ account, pools }),
+];
+const pauseFirst = pauseFirstObjects({ namespace: 'poolkeeper', pools, except: [] });
+const held = { v: 1, pause: 'ours', pausedSince: '2026-03-02T07:00:00Z', holds: [] };
+const worker = {
+  apiVersion: 'machineconfiguration.openshift.io/v1',
+  kind: 'MachineConfigPool',
+  metadata: {
+    ...{ name: 'worker', uid: 'u', resourceVersion: '1', generation: 1 },
+    annotations: { 'poolkeeper.dev/holds': JSON.stringify(held) },
+  },
+  spec: { paused: true },
+};
+
+interface Keeping {
+  /** Of others, by name of the object. */
+  readonly finalizers?: Readonly<Record<string, readonly string[]>>;
+  /** Names of objects that nobody may delete. */
+  readonly refused?: readonly string[];
+  /** True: somebody may from the second time on. */
+  readonly once?: boolean;
+  /** End of the path of what may not be listed. */
+  readonly unlisted?: string;
+  /** Name of an object whose deletion has the pool paused again. */
+  readonly pausedBy?: string;
+}
+
+/** Of every namespace. */
+function collectionOf(object: KubeObject): string {
+  const path = objectPath(object).replace(/\/namespaces\/[^/]+\//, '/');
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** A cluster with these objects, as an API server keeps what has finalizers. */
+async function clusterWith(
+  objects: readonly KubeObject[],
+  { finalizers = {}, refused = [], unlisted = 'none', pausedBy, once = false }: Keeping = {},
+) {
+  const stored = new Map<string, KubeObject>(
+    objects.map((object) => {
+      const kept = finalizers[object.metadata.name];
+      const metadata = kept === undefined ? object.metadata : { ...object.metadata, finalizers: kept };
+      return [objectPath(object), { ...object, metadata }];
+    }),
+  );
+  const forbidden = (message: string) => ({ status: 403, body: { kind: 'Status', message } });
+  const read = (path: string): StubReply => {
+    if (path === '/version') return { body: { gitVersion: 'v1.31.0' } };
+    if (path === '/apis/machineconfiguration.openshift.io/v1') return { body: {} };
+    if (path.endsWith(`/${unlisted}`)) return forbidden('may not list');
+    const object = stored.get(path);
+    if (object !== undefined) return { body: object };
+    const isIn = (each: KubeObject) =>
+      path === collectionOf(each) || objectPath(each) === `${path}/${each.metadata.name}`;
+    const items = [...stored.values()].filter(isIn);
+    const isListed = items.length > 0 || path.endsWith('s/poolkeeper/pods') || path === '/api/v1/serviceaccounts';
+    if (isListed) return { body: { metadata: {}, items } };
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return { status: 404, body: { kind: 'Status', reason: 'NotFound', details: { name } } };
+  };
+  const asked = new Set<string>();
+  const server = await startStub(({ method, path, body }) => {
+    const object = stored.get(path);
+    if (method === 'POST') return { status: 201, body: {} };
+    if (method === 'GET' || object === undefined) return read(path);
+    if (method === 'PATCH') {
+      stored.set(path, { ...object, ...JSON.parse(body), metadata: object.metadata });
+      return { body: stored.get(path) };
+    }
+    if (refused.includes(object.metadata.name) && !(once && asked.has(object.metadata.name))) {
+      asked.add(object.metadata.name);
+      return forbidden('change freeze of the bank');
+    }
+    const isKept = object.metadata.name in finalizers;
+    const metadata = { ...object.metadata, deletionTimestamp: '2026-03-02T08:00:00Z' };
+    if (isKept) stored.set(path, { ...object, metadata });
+    else stored.delete(path);
+    if (object.metadata.name === pausedBy) stored.set(objectPath(worker), worker);
+    return { body: object };
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-kept-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const context = { name: 'lab', context: { cluster: 'lab', user: 'admin' } };
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'lab', contexts: [context] },
+      clusters: [{ name: 'lab', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'admin', user: { token: 'of-admin' } }],
+    }),
+  );
+  return {
+    create: (object: KubeObject) => stored.set(objectPath(object), object),
+    names: () => [...stored.values()].map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    async disconnect(...more: readonly string[]) {
+      const said: string[] = [];
+      const out = (text: string) => said.push(text);
+      const surroundings = { out, note: out, environment: {}, now: () => new Date(), wait: async () => {} };
+      const status = await disconnect.run(
+        ['--name', 'lab', '--kubeconfig', kubeconfig, '--token-dir', folder, ...more],
+        surroundings,
+      );
+      return { status, text: said.join('') };
+    },
+    isPaused: () => JSON.stringify(stored.get(objectPath(worker))).includes('"paused":true'),
+  };
+}
+
+test('[N-6] [C-13] [N-27] a policy of level admission that a finalizer of others keeps is in force: it is named, and the account stays', async () => {
+  const finalizers = { 'poolkeeper-pause-first': ['example.com/audit', 'example.com/backup'] };
+  const cluster = await clusterWith([...connected, ...pauseFirst, worker], { finalizers });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(status).toBe(1);
+  expect(text).toContain(
+    'ValidatingAdmissionPolicy poolkeeper-pause-first is deleted, and kept as it was by finalizers example.com/audit and example.com/backup: repeat when whoever set them has taken them away',
+  );
+  expect(text).toContain('the rest stays, too');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect(cluster.names()).toEqual(
+    expect.arrayContaining(connected.map(({ kind, metadata }) => `${kind} ${metadata.name}`)),
+  );
+  expect(cluster.isPaused()).toBe(true);
+});
+
+test.each([
+  ['the right to pause', 'ClusterRoleBinding poolkeeper-pause', true],
+  ['another right', 'ClusterRoleBinding poolkeeper-read', false],
+  ['a policy that limits the account', 'ValidatingAdmissionPolicy poolkeeper-may-only-pause', false],
+])('[N-6] [C-13] [N-29] %s that a finalizer of others keeps is no success', async (_, kept, isPaused) => {
+  const [, name = ''] = kept.split(' ');
+  const cluster = await clusterWith([...connected, worker], { finalizers: { [name]: ['example.com/audit'] } });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect([status, cluster.isPaused()]).toEqual([1, isPaused]);
+  expect(text).toContain(`${kept} is deleted, and kept as it was by finalizer example.com/audit: repeat when`);
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+});
+
+test('[N-6] [C-13] [N-27] bindings of level admission whose policy is gone are removed, and those of other policies stay', async () => {
+  const [, binding] = pauseFirst;
+  if (binding === undefined) throw new Error('there is no binding');
+  const foreign = { ...binding, metadata: { name: 'bank' }, spec: { policyName: 'bank' } };
+  const cluster = await clusterWith([...connected, binding, foreign, worker]);
+
+  const dry = await cluster.disconnect('--dry-run');
+  const { status, text } = await cluster.disconnect();
+
+  const name = 'ValidatingAdmissionPolicyBinding poolkeeper-pause-first-worker';
+  expect(dry.text).toContain(`delete  ${name}\n`);
+  expect(text).toContain(`deleted ${name}\n`);
+  expect(text).toContain('Nothing of Poolkeeper is left');
+  expect(status).toBe(0);
+  expect(cluster.names()).toEqual(['ValidatingAdmissionPolicyBinding bank', 'MachineConfigPool worker']);
+});
+
+test('[N-6] [C-13] [N-29] such a binding that is refused is named, and pools are let go all the same', async () => {
+  const cluster = await clusterWith([...connected, ...pauseFirst.slice(1), worker], {
+    refused: ['poolkeeper-pause-first-worker'],
+  });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toMatch(
+    /ValidatingAdmissionPolicyBinding poolkeeper-pause-first-worker stays: .*change freeze of the bank/,
+  );
+  expect([status, cluster.isPaused()]).toEqual([1, false]);
+});
+
+test('[C-13] [N-29] who may not list bindings of policies can disconnect, and is told', async () => {
+  const cluster = await clusterWith([...connected, ...pauseFirst.slice(1), worker], {
+    unlisted: 'validatingadmissionpolicybindings',
+  });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('bindings of policy poolkeeper-pause-first stay, if there are any: ');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
+
+test('[N-6] [C-13] [N-29] a namespace is kept where another installation has records of runs, which stay', async () => {
+  const place = 'poolkeeper';
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'get', 'patch'] }];
+  const runs = { everywhere: [], byNamespace: new Map([[place, rules]]) };
+  const ofProd = { account: { namespace: 'pk-prod', name: 'poolkeeper' }, pauses: true, pools: ['db'] };
+  const prod = accessObjects({ ...ofProd, argocdNamespaces: [], runs });
+  const labels = { 'app.kubernetes.io/managed-by': 'poolkeeper', 'poolkeeper.dev/run': 'databases' };
+  const metadata = { name: 'poolkeeper-run-databases', namespace: place, labels };
+  const record: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { record: '' } };
+  const cluster = await clusterWith([...connected, ...prod, record, worker]);
+
+  const dry = await cluster.disconnect('--dry-run');
+  const { text } = await cluster.disconnect();
+
+  for (const said of [dry.text, text]) {
+    expect(said).toContain('ConfigMap poolkeeper/poolkeeper-run-databases: stays as it is');
+    expect(said).toContain(
+      'kept namespace poolkeeper, in which others have ConfigMap poolkeeper-run-databases, Role pk-prod-poolkeeper-runs and RoleBinding pk-prod-poolkeeper-runs',
+    );
+  }
+  expect(dry.text).not.toContain('delete  Namespace');
+  expect(cluster.names()).toEqual(
+    expect.arrayContaining(['Namespace poolkeeper', 'ConfigMap poolkeeper-run-databases']),
+  );
+  expect(cluster.names()).not.toContain('ClusterRole poolkeeper-read');
+});
+
+test.each([
+  ['a Secret of others', { kind: 'Secret', metadata: { name: 'shop', namespace: 'poolkeeper' } }, {}],
+  [
+    'Secrets that may not be listed',
+    { kind: 'Secret', metadata: { name: 'x', namespace: 'x' } },
+    { unlisted: 'secrets' },
+  ],
+])('[N-6] [C-13] [N-29] a namespace is kept where there is, or may be, %s', async (_, secret, keeping) => {
+  const cluster = await clusterWith([...connected, { apiVersion: 'v1', ...secret }, worker], keeping);
+
+  const { text } = await cluster.disconnect();
+
+  expect(text).toMatch(/kept namespace poolkeeper, in which others have (?:perhaps a Secret, which|Secret shop)/);
+  expect(cluster.names()).toContain('Namespace poolkeeper');
+});
+
+test('[C-13] a namespace goes with what Kubernetes, and people for Poolkeeper, have made in it', async () => {
+  const made = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Secret poolkeeper-secrets'].map((each) => {
+    const [kind = '', name = ''] = each.split(' ');
+    return { apiVersion: 'v1', kind, metadata: { name, namespace: 'poolkeeper' } };
+  });
+  const cluster = await clusterWith([...connected, ...made, worker]);
+
+  const { status } = await cluster.disconnect();
+
+  expect(status).toBe(0);
+  expect(cluster.names()).not.toContain('Namespace poolkeeper');
+});
+
+const rbac = 'rbac.authorization.k8s.io/v1';
+const subjects = [{ kind: 'ServiceAccount', ...account }];
+const binding = (name: string, role: string): KubeObject => ({
+  ...{ apiVersion: rbac, kind: 'ClusterRoleBinding', metadata: { name }, subjects },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+});
+
+test('[N-6] [C-13] [N-29] the right to pause by which a run resumes its canary keeps everything as it is, too', async () => {
+  const everywhere = [
+    { apiGroups: ['machineconfiguration.openshift.io'], resources: ['machineconfigpools'], verbs: ['patch'] },
+  ];
+  const runs = { everywhere, byNamespace: new Map() };
+  const printed = accessObjects({ account, pauses: true, pools, argocdNamespaces: [], runs });
+  const finalizers = { 'poolkeeper-runs': ['example.com/audit'] };
+  const cluster = await clusterWith([...printed, worker], { finalizers });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect([status, cluster.isPaused()]).toEqual([1, true]);
+  expect(text).toContain('the rest stays, too, and no pool is resumed');
+  expect(cluster.names()).toEqual(expect.arrayContaining(['ServiceAccount poolkeeper', 'ClusterRole poolkeeper-read']));
+});
+
+test('[N-6] [C-13] [N-29] nothing is let go while a binding of others lets the account pause', async () => {
+  const objects = [...connected, binding('gitops-pause', 'poolkeeper-pause'), worker];
+  const cluster = await clusterWith(objects);
+  const said =
+    'ClusterRoleBinding gitops-pause: made by others, and lets the account pause pools: nothing is let go while it does';
+
+  const dry = await cluster.disconnect('--dry-run');
+  const done = cluster.disconnect();
+
+  await expect(done).rejects.toThrow(said);
+  expect([dry.status, dry.text]).toEqual([1, expect.stringContaining(said)]);
+  expect(cluster.names()).toHaveLength(objects.length);
+  expect(cluster.isPaused()).toBe(true);
+});
+
+test('[N-6] [C-13] [N-29] a pool that is paused again while the right to that ends is named', async () => {
+  const cluster = await clusterWith([...connected, worker], { pausedBy: 'poolkeeper-read' });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('pool worker is resumed');
+  expect(text).toContain('pool worker is paused by Poolkeeper at the end: repeat disconnect, or resume it');
+  expect(status).toBe(1);
+});
+
+test('[N-6] [C-13] [N-29] where something is refused roles and account stay, and it is repeated although another account has come', async () => {
+  const cluster = await clusterWith([...connected, worker], { refused: ['poolkeeper-may-only-pause'], once: true });
+  const kept = ['ClusterRole poolkeeper-pause', 'ServiceAccount poolkeeper', 'Namespace poolkeeper'];
+
+  const refused = await cluster.disconnect();
+  const still = cluster.names();
+  cluster.create({
+    ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+    metadata: { name: 'poolkeeper', namespace: 'team', labels: { 'app.kubernetes.io/part-of': 'poolkeeper' } },
+  });
+  const again = await cluster.disconnect();
+
+  expect(refused.text).toContain('roles, account and namespace of the Poolkeeper in poolkeeper stay, too');
+  expect(refused.status).toBe(1);
+  expect(still).toEqual(expect.arrayContaining(kept));
+  expect(again.status).toBe(0);
+  for (const name of ['ClusterRole poolkeeper-pause', 'ValidatingAdmissionPolicy poolkeeper-may-only-pause'])
+    expect(cluster.names()).not.toContain(name);
+});

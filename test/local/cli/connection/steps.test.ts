@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { Transient } from '../../../../functions/core/text/errors.ts';
+import { oneByOne } from '../../../../local/cli/connection/steps.ts';
+
+test('[C-9] [C-13] [N-29] a first write that nobody answered counts as begun, because it may have been done', async () => {
+  const steps = oneByOne(() => {});
+
+  await steps.take('the binding stays', () =>
+    Promise.reject(new Transient('DELETE /binding: other side closed', { kind: 'unreachable' })),
+  );
+
+  expect(steps.hasBegun()).toBe(true);
+  expect(steps.left).toEqual(['the binding stays, as far as is known: DELETE /binding: other side closed']);
+});
+
+test('[C-9] [C-13] a first write that the API server refuses has begun nothing', async () => {
+  const steps = oneByOne(() => {});
+  const refused = new Transient('DELETE /binding: 503', { kind: 'unreachable', isAnswered: true });
+
+  await expect(steps.take('the binding stays', () => Promise.reject(refused))).rejects.toBe(refused);
+
+  expect(steps.hasBegun()).toBe(false);
+});

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { secretWriter } from '../../../../functions/adapters/aws/secret-writer.ts';
+import { Misconfigured } from '../../../../functions/core/text/errors.ts';
+import {
+  addEntry,
+  type ClusterEntry,
+  entryYaml,
+  removeEntry,
+  requireRoomForEntry,
+} from '../../../../local/cli/connection/configuration-entry.ts';
+import { secretKeeper } from '../../../../local/cli/connection/secret-keeper.ts';
+import { tokenStore } from '../../../../local/cli/connection/token-store.ts';
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-stores-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const entry: ClusterEntry = {
+  name: 'prod-eu',
+  server: 'https://api.prod-eu.example.com:6443',
+  ca: undefined,
+  skipTLSVerify: false,
+  tokenSecret: 'poolkeeper/prod/prod-eu/token',
+  argocd: { home: 'openshift-gitops', namespaces: ['openshift-gitops'] },
+};
+
+describe('the entry of a cluster in poolkeeper.yaml', () => {
+  test('[C-13] is refused where another cluster has its token there', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const { tokenSecret } = tokenStore({ name: 'prod-eu', secret: undefined, folder: '.' });
+    await addEntry(file, { ...entry, name: 'prod.eu', tokenSecret, argocd: undefined });
+
+    const twin = requireRoomForEntry(file, { ...entry, tokenSecret });
+
+    await expect(twin).rejects.toThrow(Misconfigured);
+    await expect(twin).rejects.toThrow('cluster prod.eu has its token in POOLKEEPER_TOKEN_PROD_EU');
+  });
+
+  test('comes into a file that has comments, changes nothing else, and goes again', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const before =
+      'clusters:\n  # The first one.\n  - name: test\n    api: { server: https://a.example.com:6443, tokenSecret: T }\n';
+    await writeFile(file, before);
+
+    await addEntry(file, entry);
+    await addEntry(file, { ...entry, tokenSecret: 'another' });
+    const added = await readFile(file, 'utf8');
+    const done = await removeEntry(file, 'prod-eu');
+
+    expect(added.startsWith(before)).toBe(true);
+    expect(added.match(/name: prod-eu$/gm)).toHaveLength(1);
+    expect(added).toContain('tokenSecret: another');
+    expect(done).toBe('removed');
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  test('is never written when the file would not be a configuration any more', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    await writeFile(file, 'clusters: []\nno-such-key: 1\n');
+
+    await expect(addEntry(file, entry)).rejects.toThrow(Misconfigured);
+
+    expect(await readFile(file, 'utf8')).toBe('clusters: []\nno-such-key: 1\n');
+  });
+
+  test('is printed as YAML for people who write the file themselves', () => {
+    expect(entryYaml(entry)).toBe(`clusters:
+  - name: prod-eu
+    api:
+      server: https://api.prod-eu.example.com:6443
+      tokenSecret: poolkeeper/prod/prod-eu/token
+argocd:
+  - name: prod-eu-openshift-gitops
+    cluster: prod-eu
+    namespaces:
+      - openshift-gitops
+    controllerNamespace: openshift-gitops
+`);
+  });
+});
+
+describe('[C-13] the token of a cluster', () => {
+  test('in a file is for its user alone, also when an older file was open to others', async () => {
+    const folder = await temporary();
+    await writeFile(join(folder, 'prod.token'), 'old', { mode: 0o644 });
+    const store = tokenStore({ name: 'prod', secret: undefined, folder });
+
+    await store.write('new');
+    const mode = (await stat(join(folder, 'prod.token'))).mode & 0o777;
+
+    expect(mode).toBe(0o600);
+    expect(await store.remove()).toBe(true);
+    expect(await store.remove()).toBe(false);
+  });
+
+  test('[N-29] in a file is exported by a line that a shell takes as one command, whatever the folder is called', async () => {
+    const store = tokenStore({
+      name: 'prod',
+      secret: undefined,
+      folder: join(await temporary(), 'my $(echo "x") tokens'),
+    });
+    await store.write('a-token');
+
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${store.afterwards} && printenv POOLKEEPER_TOKEN_PROD`]);
+
+    expect(stdout).toBe('a-token\n');
+  });
+
+  test('in Secrets Manager is made where there is none, and is a new version where there is one', async () => {
+    const { client, asked } = await secretsManagerStub();
+    const keeper = secretKeeper(client);
+
+    await keeper.write('poolkeeper/prod/token', 'first');
+    await keeper.write('poolkeeper/prod/token', 'second');
+    const removed = [await keeper.remove('poolkeeper/prod/token'), await keeper.remove('poolkeeper/prod/token')];
+
+    expect(asked).toEqual(['PutSecretValue', 'CreateSecret', 'PutSecretValue', 'DeleteSecret', 'DeleteSecret']);
+    expect(removed).toEqual([true, false]);
+  });
+
+  test('of a cluster that was disconnected days ago and is connected again is taken back', async () => {
+    const { client, asked } = await secretsManagerStub();
+    const keeper = secretKeeper(client);
+    await keeper.write('poolkeeper/prod/token', 'first');
+    await keeper.remove('poolkeeper/prod/token');
+    asked.length = 0;
+
+    await keeper.write('poolkeeper/prod/token', 'second');
+
+    expect(asked).toEqual(['PutSecretValue', 'RestoreSecret', 'PutSecretValue']);
+    expect(await keeper.remove('poolkeeper/prod/token')).toBe(true);
+  });
+
+  test('is written by the service only where the secret exists, and a failure does not say the value', async () => {
+    const { client, asked } = await secretsManagerStub();
+
+    const failure = await secretWriter(client).write('poolkeeper/prod/token', 'v4lue').catch(String);
+
+    expect(asked).toEqual(['PutSecretValue']);
+    expect(failure).toContain('ResourceNotFoundException');
+    expect(failure).not.toContain('v4lue');
+  });
+});
+
+type Kept = 'there' | 'marked for deletion';
+
+/** What is marked for deletion can only be restored until then. */
+function faultOf(operation: string, kept: Kept | undefined): string | undefined {
+  if (operation === 'CreateSecret') return undefined;
+  if (kept === undefined) return 'ResourceNotFoundException';
+  return kept === 'there' || operation === 'RestoreSecret' ? undefined : 'InvalidRequestException';
+}
+
+/** Secrets Manager's JSON protocol on loopback, as far as it is spoken here. */
+async function secretsManagerStub() {
+  const secrets = new Map<string, Kept>();
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const operation = String(request.headers['x-amz-target']).replace('secretsmanager.', '');
+    const { SecretId, Name } = JSON.parse(await text(request));
+    asked.push(operation);
+    const fault = faultOf(operation, secrets.get(SecretId));
+    if (operation === 'CreateSecret') secrets.set(Name, 'there');
+    if (operation === 'RestoreSecret') secrets.set(SecretId, 'there');
+    if (operation === 'DeleteSecret' && fault === undefined) secrets.set(SecretId, 'marked for deletion');
+    const status = fault === undefined ? 200 : 400;
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', connection: 'close' });
+    response.end(JSON.stringify(fault === undefined ? {} : { __type: fault, message: 'not possible' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new SecretsManagerClient({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'stub', secretAccessKey: 'stub' },
+    maxAttempts: 1,
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return { client, asked };
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { KubeClient } from '../../../../functions/adapters/kubernetes/kube-client.ts';
+import { requiredForUpgradeLabel } from '../../../../functions/core/openshift/pool.ts';
+import { Transient } from '../../../../functions/core/text/errors.ts';
+import { grantedRights } from '../../../../local/cli/connection/granted-rights.ts';
+import { objectPath } from '../../../../local/cli/connection/object-path.ts';
+import { poolLimits } from '../../../../local/cli/connection/pool-limits.ts';
+import { pausedByOthers, sharesOf } from '../../../../local/cli/connection/whose.ts';
+import { accessObjects } from '../../../../local/manifests/access.ts';
+import { admissionLimitObjects } from '../../../../local/manifests/admission-limit.ts';
+import type { KubeObject } from '../../../../local/manifests/kube-object.ts';
+
+const account = (namespace: string) => ({ namespace, name: 'poolkeeper' });
+const argocdNamespaces = ['openshift-gitops'];
+const given = { pauses: true, argocdNamespaces };
+const prod = accessObjects({
+  ...{ ...given, account: account('pk-prod'), pools: ['payments', 'shared'] },
+  guardsIn: 'openshift-gitops',
+});
+const dev = accessObjects({ ...given, account: account('pk-dev'), pools: ['dev', 'shared'] });
+
+type Serving = Pick<KubeClient, 'list'>;
+
+/** An API server with these objects. */
+function serving(objects: readonly KubeObject[]) {
+  return {
+    list: async (path: string) =>
+      objects.filter(({ kind }) => `${kind.toLowerCase()}s` === path.slice(path.lastIndexOf('/') + 1)),
+  };
+}
+
+async function readShares(client: Serving, namespace: string, homes: readonly string[] | undefined) {
+  return sharesOf(await grantedRights(client), { namespace, homes });
+}
+
+test('[C-13] [N-6] what one installation alone has the right to is its own, and of what both have it cannot be known', async () => {
+  const shares = await readShares(serving([...prod, ...dev]), 'pk-dev', ['pk-prod']);
+
+  expect(['dev', 'payments', 'shared', 'worker'].map(shares.pool)).toEqual(['ours', 'theirs', 'either', 'nobodys']);
+  expect(shares.inNamespace('openshift-gitops', ['guards', 'sequences'])).toBe('theirs');
+  expect(shares.inNamespace('openshift-gitops', ['applications'])).toBe('either');
+  expect(shares.inNamespace('pk-prod', ['runs'])).toBe('theirs');
+  expect(shares.inNamespace('pk-dev', ['runs'])).toBe('ours');
+  expect(shares.inNamespace('shop', ['runs'])).toBe('nobodys');
+});
+
+test('[C-13] a right to every pool is one to each', async () => {
+  const every = accessObjects({ ...given, account: account('pk-prod'), pools: [] });
+
+  const shares = await readShares(serving([...every, ...dev]), 'pk-dev', ['pk-prod']);
+
+  expect(['dev', 'payments'].map(shares.pool)).toEqual(['either', 'theirs']);
+});
+
+test('[C-13] [N-29] a role for every pool is no right to one that the policy of its account refuses', async () => {
+  const every = (namespace: string) => accessObjects({ ...given, account: account(namespace), pools: [] });
+  const rights = await grantedRights(serving([...every('pk-prod'), ...every('pk-dev')]));
+  const limits = (namespace: string, pools: readonly string[] = []) =>
+    admissionLimitObjects({ account: account(namespace), pools });
+  const pools = [
+    { name: 'master', labels: {} },
+    { name: 'db', labels: { [requiredForUpgradeLabel]: '' } },
+    { name: 'worker', labels: {} },
+  ];
+  const whoseAre = async (objects: readonly KubeObject[]) => {
+    const client = {
+      list: async (path: string) => objects.filter((object) => objectPath(object).startsWith(`${path}/`)),
+    };
+    const isRefused = await poolLimits(client, pools);
+    const shares = sharesOf(rights, { namespace: 'pk-dev', homes: ['pk-prod'], isRefused });
+    return pools.map(({ name }) => shares.pool(name));
+  };
+
+  expect(await whoseAre([])).toEqual(['either', 'either', 'either']);
+  expect(await whoseAre(limits('pk-prod'))).toEqual(['ours', 'ours', 'either']);
+  expect(await whoseAre(limits('pk-dev'))).toEqual(['theirs', 'theirs', 'either']);
+  expect(await whoseAre([...limits('pk-prod'), ...limits('pk-dev')])).toEqual(['nobodys', 'nobodys', 'either']);
+  expect(await whoseAre(limits('pk-prod', ['master']))).toEqual(['either', 'ours', 'ours']);
+  const altered = limits('pk-prod').map((each) => ({ ...each, spec: { validations: [], policyName: 'none' } }));
+  expect(await whoseAre(altered)).toEqual(['either', 'either', 'either']);
+});
+
+test('[C-13] roles of an installation that has no account any more say nothing, unless accounts cannot be listed', async () => {
+  const homes = ['other'];
+
+  const known = await readShares(serving([...prod, ...dev]), 'pk-dev', homes);
+  const unknown = await readShares(serving([...prod, ...dev]), 'pk-dev', undefined);
+
+  expect(['payments', 'shared'].map(known.pool)).toEqual(['nobodys', 'ours']);
+  expect(['payments', 'shared'].map(unknown.pool)).toEqual(['theirs', 'either']);
+});
+
+test('[C-13] where there is no other installation everything is its own, whatever rights are left', async () => {
+  const refusing = { list: () => Promise.reject(new Transient('GET roles: 403', { kind: 'forbidden' })) };
+
+  const shares = await readShares(refusing, 'pk-dev', []);
+
+  expect([shares.pool('worker'), shares.inNamespace('shop', ['runs'])]).toEqual(['ours', 'ours']);
+  await expect(readShares(refusing, 'pk-dev', ['pk-prod'])).rejects.toThrow('403');
+});
+
+test('[C-13] [N-29] who may list neither accounts nor roles can disconnect all the same, as from a cluster with one', async () => {
+  const refusing = { list: () => Promise.reject(new Transient('GET roles: 403', { kind: 'forbidden' })) };
+
+  const shares = await readShares(refusing, 'pk-dev', undefined);
+
+  expect([shares.isSole, shares.pool('worker')]).toEqual([true, 'ours']);
+});
+
+test('[C-13] [N-29] a role that nothing binds, or whose account is gone, lets nobody resume a pool', async () => {
+  const asked = (objects: readonly KubeObject[]) =>
+    pausedByOthers(serving(objects), 'pk-dev', { pools: ['payments', 'dev'], isRefused: () => false });
+
+  expect(await asked(prod)).toEqual(['payments']);
+  expect(await asked(prod.filter(({ kind }) => kind !== 'ClusterRoleBinding'))).toEqual([]);
+  expect(await asked(prod.filter(({ kind }) => kind !== 'ServiceAccount'))).toEqual([]);
+});
