@@ -36,6 +36,8 @@ const raceLimit = 20;
 const mostFellows = 5;
 /** Seconds until a member looks again whether the message it belongs to has been posted. */
 const waitForAnchor = 2;
+/** Seconds, where its message waits until quiet hours are over. */
+const waitForSleeper = 60;
 /** Seconds after which an anchor that nobody sends is given up. */
 const anchorLimit = 60;
 /** Seconds after which one is given up of whose message nobody can find out whether it was sent. Longer, because the
@@ -110,9 +112,9 @@ export async function anchorFor(told: Told, joint: JointMessage, occasion: Occas
     return replacedBy(told, heir);
   }
   if (delivery.remote !== undefined) return { kind: 'other', remote: delivery.remote };
-  if (isUrgent(incident) && isWorthRepeating(occasion) && isAsleep(anchor, delivery, target, ports.clock()))
-    return replacedBy(told, incident);
-  const soon = plusSeconds(ports.clock(), waitForAnchor);
+  const isSleeping = isAsleep(anchor, delivery, target, ports.clock());
+  if (isSleeping && isUrgent(incident) && isWorthRepeating(occasion)) return replacedBy(told, incident);
+  const soon = plusSeconds(ports.clock(), isSleeping ? waitForSleeper : waitForAnchor);
   if (isUrgent(incident) && (await waitsAmongRest(target, delivery, ports))) {
     const retryAt = ports.clock().toISOString();
     await changeAnchor(told, joint, (each) => (each.turnAt === delivery.turnAt ? { ...each, retryAt } : each));

@@ -322,6 +322,33 @@ describe('many incidents at once in one channel', () => {
     expect(countsIn(lab).at(-1)).toBe('7 resolved');
   });
 
+  test('[N-18] [N-24] while a list waits until quiet hours are over, its members look for it once a minute at most', async () => {
+    const lab = await open({ targets: [atNight] });
+    takeNoEdits(lab);
+    const troubles = manyTroubles(7).map((trouble) => ({ ...trouble, severity: 'warning' as const }));
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    for (const { key } of troubles) await lab.send(key);
+    await lab.settleDown();
+    lab.clock.set('2026-03-02T21:00:00Z');
+    const [, neighbour, ...others] = troubles.map(({ key }) => key);
+    if (neighbour === undefined) throw new Error('there are not two');
+    await end(lab, neighbour);
+    await lab.ticks(2);
+    await end(lab, ...others);
+    await lab.ticks(3);
+
+    let looks = 0;
+    for (let seconds = 0; seconds < 300; seconds += 2) {
+      lab.clock.advance(2);
+      for (const { event } of lab.queue.take()) {
+        looks += 1;
+        await lab.send(event.data as TroubleKey);
+      }
+    }
+
+    expect(looks).toBeLessThanOrEqual(6 * others.length);
+  });
+
   test('[N-18] an anchor that is over before its message was posted leaves the list to the others', async () => {
     const lab = await open();
     const troubles = manyTroubles(7);
