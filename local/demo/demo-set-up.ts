@@ -74,6 +74,9 @@ export interface DemoOptions {
   readonly retry?: RetryStrategy;
 }
 
+/** What Git may push to the demo at once. */
+const pushAtMostBytes = 64 * 1024 * 1024;
+
 interface Wanted extends ChosenPort {
   /** Folder of the table and the outbox; undefined: in memory and in a temporary folder. */
   readonly data: string | undefined;
@@ -112,7 +115,7 @@ export async function setUpDemo(flags: Wanted, options: DemoOptions = {}): Promi
       openshift.argocd.receivePush(payload);
     },
   });
-  const server = await serve({ ...keeper.routes, ...git }, flags);
+  const server = await serve({ ...keeper.routes, ...git }, flags, { bodyAtMostBytes: pushAtMostBytes });
   const secrets = { github: await firstOf(secretStore, 'github'), argocd: await firstOf(secretStore, 'argocd') };
   const deliveries = deliveriesTo(server.url, secrets);
   const network = { isDown: false };

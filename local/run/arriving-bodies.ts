@@ -4,7 +4,7 @@ const mebibyte = 1024 * 1024;
 
 /** One byte more than any function takes, so that a caller whose body is larger meets the function's own limit, with
  *  its explanation. What comes after is thrown away. */
-const keptAtMostBytes = 4 * mebibyte + 1;
+const keptForFunctions = 4 * mebibyte + 1;
 
 /** How much of a body is read: an answer to a caller that is still sending would be lost with the connection. */
 const readAtMostBytes = 64 * mebibyte;
@@ -14,14 +14,23 @@ const arrivingAtMostBytes = 64 * mebibyte;
 
 /** Reads bodies of requests. */
 export interface ArrivingBodies {
-  /** At most `keptAtMostBytes` of it; undefined: it was given up. Rejects when the caller leaves. */
+  /** What is kept of it; undefined: it was given up. Rejects when the caller leaves. */
   read(incoming: Readable): Promise<Buffer | undefined>;
+}
+
+interface ArrivingLimits {
+  readonly atMostBytes?: number | undefined;
+  readonly keptAtMostBytes?: number | undefined;
 }
 
 /** Where too much is on its way, what has been so for longest is given up: whoever sends slowly to fill the memory
  *  loses what he holds, and those who send at once are served.
- *  @param atMostBytes that all bodies together may have before they are whole */
-export function arrivingBodies(atMostBytes = arrivingAtMostBytes): ArrivingBodies {
+ *  @param atMostBytes that all bodies together may have before they are whole
+ *  @param keptAtMostBytes of each */
+export function arrivingBodies({
+  atMostBytes = arrivingAtMostBytes,
+  keptAtMostBytes = keptForFunctions,
+}: ArrivingLimits = {}): ArrivingBodies {
   /** The oldest first. */
   const arriving = new Map<Body, () => void>();
   let heldBytes = 0;
@@ -47,7 +56,7 @@ export function arrivingBodies(atMostBytes = arrivingAtMostBytes): ArrivingBodie
   return {
     read: (incoming) =>
       new Promise((resolve, reject) => {
-        const body = new Body();
+        const body = new Body(keptAtMostBytes);
         arriving.set(body, () => {
           body.forget();
           resolve(undefined);
@@ -72,13 +81,17 @@ export function arrivingBodies(atMostBytes = arrivingAtMostBytes): ArrivingBodie
 /** What has come of one body. Chunks are copied into one buffer: as objects, those of one byte take hundreds. */
 class Body {
   #bytes: Buffer = Buffer.alloc(0);
-  #isForgotten = false;
+  #atMostBytes: number;
   keptBytes = 0;
   readBytes = 0;
 
+  constructor(atMostBytes: number) {
+    this.#atMostBytes = atMostBytes;
+  }
+
   add(chunk: Buffer): void {
     this.readBytes += chunk.length;
-    const kept = this.#isForgotten ? chunk.subarray(0, 0) : chunk.subarray(0, keptAtMostBytes - this.keptBytes);
+    const kept = chunk.subarray(0, this.#atMostBytes - this.keptBytes);
     // Most bodies are one chunk, which needs no copy.
     if (this.keptBytes === 0) this.#bytes = kept;
     else this.#append(kept);
@@ -88,7 +101,7 @@ class Body {
   #append(chunk: Buffer): void {
     const needed = this.keptBytes + chunk.length;
     if (needed > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(keptAtMostBytes, Math.max(2 * needed, 4096)));
+      const larger = Buffer.allocUnsafeSlow(Math.min(this.#atMostBytes, Math.max(2 * needed, 4096)));
       this.#bytes.copy(larger, 0, 0, this.keptBytes);
       this.#bytes = larger;
     }
@@ -100,7 +113,8 @@ class Body {
   }
 
   forget(): void {
-    this.#isForgotten = true;
+    this.#atMostBytes = 0;
+    this.keptBytes = 0;
     this.#bytes = Buffer.alloc(0);
   }
 }

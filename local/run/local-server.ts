@@ -25,6 +25,8 @@ export interface LocalServerOptions {
   /** True: every address of this machine, under any Host header, which is for routes that ask for a secret or tell
    *  nothing. Default: loopback alone. */
   readonly everywhere?: boolean;
+  /** Kept of each body. Default: as much as any function takes. */
+  readonly bodyAtMostBytes?: number;
 }
 
 /** Serves web handlers: on loopback and only under a loopback name, unless told otherwise. Else a web page whose name
@@ -34,10 +36,10 @@ export interface LocalServerOptions {
 export async function startLocalServer(
   routes: Routes | (() => Routes),
   port: number,
-  { anyHost = [], everywhere = false }: LocalServerOptions = {},
+  { anyHost = [], everywhere = false, bodyAtMostBytes }: LocalServerOptions = {},
 ): Promise<LocalServer> {
   const served = typeof routes === 'function' ? routes : () => routes;
-  const bodies = arrivingBodies();
+  const bodies = arrivingBodies({ keptAtMostBytes: bodyAtMostBytes });
   const server = createServer({ requestTimeout: requestTimeoutMs }, (incoming, outgoing) => {
     answer(incoming, { routes: served(), bodies, anyHost: everywhere ? ['/{proxy+}'] : anyHost })
       .then((response) => reply(outgoing, response))

@@ -7,14 +7,16 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
  *  more. Throws Misconfigured where that fails, where another process uses the table, and where it cannot be opened.
  *  @returns what was done, for the log; undefined: the table is sound */
 export async function soundStore(folder: string): Promise<string | undefined> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw new Misconfigured([`${folder}: the table cannot be opened: ${rootOf(cause).message}`]);
+  });
   const damage = await damageOf(folder);
   if (damage === undefined) return undefined;
   await ClassicLevel.repair(folder).catch(() => undefined);
   if ((await damageOf(folder)) === undefined)
     return `the table in ${folder} was damaged (${damage}), and is repaired: what could not be read any more is lost`;
   throw new Misconfigured([
-    `${folder}: the table is damaged, and cannot be repaired (${damage}): move the folder away, and start again. Incidents and history begin anew then; no hold is in it`,
+    `${folder}: the table is damaged, and cannot be repaired (${damage}): move the folder away, and start again. Incidents, history, asked approvals and what runs and sequences remember begin anew then; no hold is in it`,
   ]);
 }
 
@@ -27,7 +29,7 @@ async function damageOf(folder: string): Promise<string | undefined> {
     return undefined;
   } catch (cause) {
     const { code, message } = rootOf(cause);
-    if (code === 'LEVEL_CORRUPTION') return message;
+    if (code === 'LEVEL_CORRUPTION' || message.includes('No such file')) return message;
     // A disk that is full, or may not be written, has lost nothing.
     throw new Misconfigured([
       code === 'LEVEL_LOCKED'

@@ -26,8 +26,17 @@ describe('bodies that are on their way', () => {
     expect((await read)?.length).toBe(4 * 1024 * 1024 + 1);
   });
 
+  test('one that Git pushes is kept as far as it is asked for', async () => {
+    const caller = new PassThrough();
+    const read = arrivingBodies({ keptAtMostBytes: 6 * 1024 * 1024 }).read(caller);
+
+    caller.end(Buffer.alloc(5 * 1024 * 1024, 'x'));
+
+    expect((await read)?.length).toBe(5 * 1024 * 1024);
+  });
+
   test('[N-30] whoever sends slowly, in however many requests, loses the oldest of them, and others are read', async () => {
-    const bodies = arrivingBodies(1000);
+    const bodies = arrivingBodies({ atMostBytes: 1000 });
     const slow = Array.from({ length: 3 }, () => new PassThrough());
     const ofSlow = slow.map((caller) => bodies.read(caller));
     for (const caller of slow) caller.write(Buffer.alloc(400, 'x'));
@@ -45,7 +54,7 @@ describe('bodies that are on their way', () => {
   });
 
   test('[N-30] who leaves takes no room any more', async () => {
-    const bodies = arrivingBodies(1000);
+    const bodies = arrivingBodies({ atMostBytes: 1000 });
     const gone = new PassThrough();
     const left = bodies.read(gone).catch((cause: unknown) => cause);
     gone.write(Buffer.alloc(900, 'x'));

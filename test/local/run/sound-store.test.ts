@@ -59,6 +59,23 @@ test('[N-2] [N-29] a table of which a part is gone or cannot be unpacked is star
   expect(second).toEqual({ told: '', rows: first.rows + 1 });
 });
 
+test('[N-2] [N-29] a table whose list of files is gone is put together again', async () => {
+  await started();
+  const path = join(folder, 'table');
+  const [list = ''] = (await readdir(path)).filter((name) => name.startsWith('MANIFEST'));
+  await rm(join(path, list));
+
+  const { told, rows } = await started();
+
+  expect({ told, rows }).toEqual({ told: expect.stringContaining('is repaired'), rows: 1 });
+});
+
+test('[N-2] a folder that is none is refused in words', async () => {
+  await writeFile(join(folder, 'table'), '');
+
+  await expect(startEmbeddedTable(join(folder, 'table'))).rejects.toThrow(/table: the table cannot be opened: /);
+});
+
 test('[N-2] a second process over one table is refused in words, and the first goes on', async () => {
   const first = await startEmbeddedTable(join(folder, 'table'));
 
