@@ -22,6 +22,7 @@ import {
   isWorthRepeating,
   planDelivery,
 } from '../core/alerts/plan-delivery.ts';
+import { isPage } from '../core/alerts/quiet-hours.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText } from '../core/findings/trouble.ts';
 import { Transient } from '../core/text/errors.ts';
@@ -113,7 +114,7 @@ export async function anchorFor(told: Told, joint: JointMessage, occasion: Occas
   }
   if (delivery.remote !== undefined) return { kind: 'other', remote: delivery.remote };
   const isSleeping = isAsleep(anchor, delivery, target, ports.clock());
-  if (isSleeping && isUrgent(incident) && isWorthRepeating(occasion)) return replacedBy(told, incident);
+  if (isSleeping && isPage(incident) && isWorthRepeating(occasion)) return replacedBy(told, incident);
   const soon = plusSeconds(ports.clock(), isSleeping ? waitForSleeper : waitForAnchor);
   if (isUrgent(incident) && (await waitsAmongRest(target, delivery, ports))) {
     const retryAt = ports.clock().toISOString();

@@ -322,6 +322,28 @@ describe('many incidents at once in one channel', () => {
     expect(countsIn(lab).at(-1)).toBe('7 resolved');
   });
 
+  test('[N-18] [N-24] [N-29] in quiet hours the end of a page is told, where its list takes no edits', async () => {
+    const lab = await open({ targets: [atNight] });
+    takeNoEdits(lab);
+    const troubles = manyTroubles(7).map((trouble, index) => ({
+      ...trouble,
+      severity: index === 3 ? ('critical' as const) : ('warning' as const),
+    }));
+    for (const trouble of troubles) await lab.see({ kind: 'true', trouble });
+    for (const { key } of troubles) await lab.send(key);
+    await lab.settleDown();
+    const [, neighbour, , page] = troubles;
+    if (neighbour === undefined || page === undefined) throw new Error('there are not four');
+    lab.clock.set('2026-03-02T21:00:00Z');
+    await end(lab, neighbour.key);
+    await lab.ticks(5);
+
+    await end(lab, page.key);
+    await lab.ticks(5);
+
+    expect(countsIn(lab).at(-1)).toBe('5 firing, 2 resolved');
+  });
+
   test('[N-18] [N-24] while a list waits until quiet hours are over, its members look for it once a minute at most', async () => {
     const lab = await open({ targets: [atNight] });
     takeNoEdits(lab);
