@@ -14,9 +14,10 @@ type Client = Pick<ClusterConnection['client'], 'get' | 'list'>;
 export interface FoundArgoCd {
   /** Namespaces with Applications, and its own. */
   readonly namespaces: readonly string[];
-  /** Its own, where the application controller and the AppProjects are; undefined: not clear, or there is none. */
+  /** Its own, where the application controller and the AppProjects are; undefined: not clear, as where more than one
+   *  may be it, or there is none. */
   readonly home: string | undefined;
-  /** Which may be its own. */
+  /** Which may be its own, the likeliest first. */
   readonly candidates: readonly string[];
 }
 
@@ -26,12 +27,17 @@ export async function findArgoCd(client: Client): Promise<FoundArgoCd | undefine
   const used = await namespacesWithApplications(client);
   const controllers = await controllerNamespaces(client, used);
   const usual = used.length === 0 ? await existing(client, usualNamespaces) : usualNamespaces.filter(isIn(used));
-  const home = homeOf({ used, controllers, usual });
+  const likely = likelyOf({ used, controllers, usual });
+  const [first] = likely;
+  // The default instance of an operator may be idle: without Applications it proves nothing where others have some.
+  const isClear = likely.length === 1 && (used.length === 0 || likely.some(isIn(used)));
+  const home = isClear ? first : undefined;
   const others = used.length === 0 ? usual : used;
+  const unlikely = controllers.some(isIn(used)) ? controllers : [...controllers, ...used];
   return {
     namespaces: [...new Set([...(home === undefined ? [] : [home]), ...others])].toSorted(),
     home,
-    candidates: controllers.length === 0 ? used : controllers,
+    candidates: [...new Set([...usualNamespaces.filter(isIn(likely)), ...likely, ...unlikely])],
   };
 }
 
@@ -43,10 +49,8 @@ interface Places {
 
 /** A tenant can make Applications, AppProjects and whole controllers where it has rights, but no ClusterRoleBinding:
  *  what has one goes before the usual names, and the first namespace with Applications is nobody's proof. */
-function homeOf({ used, controllers, usual }: Places): string | undefined {
-  const found = [controllers.filter(isIn(used)), controllers, usual].find(({ length }) => length > 0) ?? [];
-  if (found.length === 1) return found[0];
-  return usualNamespaces.filter(isIn(found)).find((each) => used.length === 0 || used.includes(each));
+function likelyOf({ used, controllers, usual }: Places): readonly string[] {
+  return [controllers.filter(isIn(used)), controllers, usual].find(({ length }) => length > 0) ?? [];
 }
 
 const Named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().default('') }) });

@@ -42,16 +42,16 @@ export function clusterName(context: string): string {
   );
 }
 
-/** Where it is not clear which is its own, the first with Applications has to do: a file says it otherwise. */
+/** Where it is not clear which is its own, the likeliest has to do: a file says it otherwise. */
 function argocdIn(
-  { home: known, namespaces }: FoundArgoCd,
+  { home: known, namespaces, candidates }: FoundArgoCd,
   cluster: { readonly name: string; readonly server: string },
 ): ArgoCdSettings {
-  const home = known ?? namespaces[0] ?? 'argocd';
+  const home = known ?? candidates[0] ?? namespaces[0] ?? 'argocd';
   return {
     name: home,
     cluster: cluster.name,
-    namespaces,
+    namespaces: [...new Set([home, ...namespaces])].toSorted(),
     controllerNamespace: home,
     destinations: [
       { server: cluster.server, cluster: cluster.name },

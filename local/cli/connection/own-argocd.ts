@@ -7,7 +7,7 @@ import { argocdHomes } from './configuration-entry.ts';
 import type { ClusterSight } from './look-at-cluster.ts';
 
 export type KnownArgoCd = Pick<FoundArgoCd, 'home' | 'namespaces'> & {
-  /** What the file says instead, for people; undefined: nothing else. */
+  /** Where the cluster, the file and who connects do not say the same, for people. */
   readonly doubt: string | undefined;
 };
 
@@ -19,27 +19,34 @@ interface ArgoCdWishes {
   readonly name: string;
 }
 
-/** The Argo CD to write down; undefined: there is none here. Throws Misconfigured where its own namespace is needed and
- *  not clear: whoever owns what is taken for it can hide every Application from the service. */
+/** The Argo CD to write down; undefined: there is none here. What people say counts, now or in the file, before what
+ *  the cluster tells. Throws Misconfigured where its own namespace is needed and not clear: whoever owns what is taken
+ *  for it can hide every Application from the service. */
 export async function ownArgoCd(
   { argocdNamespace: told, output, config, name }: ArgoCdWishes,
   { argocd }: Pick<ClusterSight, 'argocd'>,
 ): Promise<KnownArgoCd | undefined> {
   if (told !== undefined && argocd === undefined)
     throw new Misconfigured([`--argocd-namespace ${told}: this cluster has no Argo CD`]);
-  const namespaces = [...new Set([...(told === undefined ? [] : [told]), ...(argocd?.namespaces ?? [])])].toSorted();
-  if (argocd === undefined || namespaces.length === 0) return undefined;
-  const home = told ?? argocd.home;
+  if (argocd === undefined) return undefined;
   const written = config === undefined ? [] : await argocdHomes(config, name);
+  const said = told === undefined ? written.filter((each) => argocd.candidates.includes(each)) : [told];
+  const namespaces = [...new Set([...said, ...argocd.namespaces])].toSorted();
+  if (namespaces.length === 0 && argocd.candidates.length === 0) return undefined;
+  const home = told ?? (written.length === 1 ? written[0] : argocd.home);
   if (home === undefined && written.length === 0 && output !== 'yaml')
     throw new Misconfigured([
       `which namespace is Argo CD's own is not clear: ${listed(argocd.candidates, 10)}? Say it by --argocd-namespace: its application controller and its AppProjects are there, and whoever has rights in it has them over every Application`,
     ]);
-  const isDoubtful = home !== undefined && written.length > 0 && !written.includes(home);
-  const doubt = isDoubtful
-    ? `Argo CD's own namespace is ${home}, and controllerNamespace in ${config} is ${listed(written)}: correct it`
-    : undefined;
-  return { home, namespaces, doubt };
+  const other = told ?? argocd.home;
+  const isDoubtful =
+    other !== undefined && written.length > 0 && !written.some((each) => [other, ...said].includes(each));
+  const isWritten = `controllerNamespace in ${config} is ${listed(written)}`;
+  const why =
+    told === undefined
+      ? `Argo CD's own namespace seems to be ${other}, and ${isWritten}: see which it is`
+      : `${isWritten}, and stays so`;
+  return { home, namespaces, doubt: isDoubtful ? why : undefined };
 }
 
 /** Those of these namespaces that are being deleted or are gone: they are not written down, as nothing will be read
