@@ -205,7 +205,7 @@ function argocdNamespaces({ argocd }: Observed): readonly string[] {
 
 /** Whose owners may refuse what is applied there, and keep nobody else by that. */
 function namespacesOfOthers({ namespace }: ConnectWishes, { argocd }: Observed): readonly string[] {
-  return (argocd?.namespaces ?? []).filter((each) => ![argocd?.home, namespace, 'default'].includes(each));
+  return (argocd?.others ?? []).filter((each) => ![namespace, 'default'].includes(each));
 }
 
 function withoutNamespaces(entry: ClusterEntry, names: readonly string[]): ClusterEntry {

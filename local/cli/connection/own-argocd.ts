@@ -7,6 +7,8 @@ import { argocdHomes } from './configuration-entry.ts';
 import type { ClusterSight } from './look-at-cluster.ts';
 
 export type KnownArgoCd = Pick<FoundArgoCd, 'home' | 'namespaces'> & {
+  /** Namespaces that nobody says to be its own. */
+  readonly others: readonly string[];
   /** Where the cluster, the file and who connects do not say the same, for people. */
   readonly doubt: string | undefined;
 };
@@ -46,7 +48,8 @@ export async function ownArgoCd(
     told === undefined
       ? `Argo CD's own namespace seems to be ${other}, and ${isWritten}: see which it is`
       : `${isWritten}, and stays so`;
-  return { home, namespaces, doubt: isDoubtful ? why : undefined };
+  const others = namespaces.filter((each) => ![home, argocd.home, ...written].includes(each));
+  return { home, namespaces, others, doubt: isDoubtful ? why : undefined };
 }
 
 /** Those of these namespaces that are being deleted or are gone: they are not written down, as nothing will be read

@@ -81,7 +81,8 @@ test.each([
       `which namespace is Argo CD's own is not clear: ${listed(candidates)}? Say it by --argocd-namespace`,
     );
     const told = await ownArgoCd({ ...wishes, argocdNamespace: 'own' }, { argocd });
-    expect(told).toEqual({ home: 'own', namespaces: [...used, 'own'].toSorted(), doubt: undefined });
+    const others = used.toSorted();
+    expect(told).toEqual({ home: 'own', namespaces: [...used, 'own'].toSorted(), others, doubt: undefined });
     expect(await ownArgoCd({ ...wishes, output: 'yaml' }, { argocd })).toMatchObject({ namespaces: used.toSorted() });
   },
 );
@@ -118,6 +119,13 @@ test.each([
 
   expect(known).toMatchObject({ home: 'team-gitops', doubt: undefined });
   expect(known?.namespaces).toEqual(expect.arrayContaining(['team-gitops', ...used]));
+});
+
+test("[C-13] [N-29] no namespace that may be Argo CD's own by the file or by the cluster is one of others, which is left out where it refuses", async () => {
+  const onlyInFile = await knownWith('aa-team', await found(['aa-team', 'zz-team'], []));
+  const other = await knownWith('aa-team', await found(['aa-team', 'zz-gitops', 'zz-team'], ['zz-gitops']));
+
+  expect([onlyInFile?.others, other?.others]).toEqual([['zz-team'], ['zz-team']]);
 });
 
 test('[C-13] [N-29] connect says that the file keeps its namespace where --argocd-namespace is another', async () => {
