@@ -235,16 +235,23 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   if (!(await mayPauseNoMore(client, { bindings: bindings.filter(isPausing), remove, steps }))) return;
   for (const object of bindings.filter((each) => !isPausing(each))) await remove(object);
   // From now on Poolkeeper adds nothing more: what it did until now is found.
-  const refusedPools = await letGo(connection, taking, surroundings);
+  const told = await letGo(connection, taking, surroundings);
   await forget(taking);
   const own = await ownOnly(connection, objects);
   for (const each of own.kept) surroundings.out(`  ${each}\n`);
+  const nameStanding = async () => {
+    await namePausedAgain(connection, taking, told);
+    const standing = (await stillThere(client, gone)).map(({ said }) => said);
+    steps.left.push(...standing.filter((said) => !steps.left.includes(said)));
+  };
+  for (const object of own.objects) if (!tellsShares(object)) await remove(object);
+  // What is found after the roles are gone may not be repeated any more.
+  await nameStanding();
   const kept: KubeObject[] = [];
-  for (const object of own.objects)
-    if (steps.left.length > 0 && tellsShares(object)) kept.push(object);
+  for (const object of own.objects.filter(tellsShares))
+    if (steps.left.length > 0) kept.push(object);
     else await remove(object);
-  await namePausedAgain(connection, taking, refusedPools);
-  steps.left.push(...(await stillThere(client, gone)).map(({ said }) => said));
+  if (kept.length === 0) await nameStanding();
   if (kept.length > 0)
     steps.left.push(
       `roles, account and namespace of the Poolkeeper in ${namespace} stay, too, and the policy of its pools, if there is one: by these a repetition knows what was its own`,
@@ -320,7 +327,7 @@ async function letGo(
   connection: ClusterConnection,
   { steps, shares, name: cluster }: Taking,
   surroundings: Surroundings,
-): Promise<ReadonlySet<string>> {
+): Promise<Set<string>> {
   const { healthChecks } = connection;
   const refused = new Set<string>();
   await steps.take('guards of AppProjects stay', async () => {
@@ -350,18 +357,18 @@ async function letGo(
 }
 
 /** An API server may know for a moment longer than another that the account may pause.
- *  @param refused names of pools that are told already */
+ *  @param told names of pools that are told already, and then of these, too */
 async function namePausedAgain(
   connection: ClusterConnection,
   { steps, shares }: Taking,
-  refused: ReadonlySet<string>,
+  told: Set<string>,
 ): Promise<void> {
   await steps.take('whether a pool was paused meanwhile cannot be read', async () => {
     const { held } = await heldPools(connection, shares);
-    const again = held.filter((pool) => isOurs(pool) && !refused.has(pool.name));
-    steps.left.push(
-      ...again.map(({ name }) => `pool ${name} is paused by Poolkeeper at the end: repeat disconnect, or resume it`),
-    );
+    for (const pool of held.filter((each) => isOurs(each) && !told.has(each.name))) {
+      told.add(pool.name);
+      steps.left.push(`pool ${pool.name} is paused by Poolkeeper at the end: repeat disconnect, or resume it`);
+    }
     return undefined;
   });
 }

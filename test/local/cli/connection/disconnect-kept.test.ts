@@ -321,3 +321,30 @@ test('[N-6] [C-13] [N-29] where something is refused roles and account stay, and
   for (const name of ['ClusterRole poolkeeper-pause', 'ValidatingAdmissionPolicy poolkeeper-may-only-pause'])
     expect(cluster.names()).not.toContain(name);
 });
+
+test.each([
+  [
+    'a pool that is paused again',
+    { pausedBy: 'poolkeeper-may-only-renew' },
+    'pool worker is paused by Poolkeeper at the end',
+  ],
+  [
+    'a binding that a finalizer keeps',
+    { finalizers: { 'poolkeeper-events': ['example.com/audit'] } },
+    'RoleBinding default/poolkeeper-events is deleted, and kept',
+  ],
+  [
+    'a policy that a finalizer keeps',
+    { finalizers: { 'poolkeeper-may-only-renew': ['example.com/audit'] } },
+    'ValidatingAdmissionPolicy poolkeeper-may-only-renew is deleted, and kept',
+  ],
+])('[N-6] [C-13] [N-29] %s is found while roles and account stand, and named once', async (_, keeping, said) => {
+  const cluster = await clusterWith([...connected, worker], keeping);
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(status).toBe(1);
+  expect(text.split(said)).toHaveLength(2);
+  expect(text).toContain('roles, account and namespace of the Poolkeeper in poolkeeper stay, too');
+  expect(cluster.names()).toEqual(expect.arrayContaining(['ClusterRole poolkeeper-pause', 'Namespace poolkeeper']));
+});
