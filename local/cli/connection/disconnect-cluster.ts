@@ -269,10 +269,11 @@ async function isNoLongerNeeded(
 ): Promise<boolean> {
   for (const object of policies) await remove(object);
   if (policies.length > 0) await (wait ?? setTimeout)(untilPutBackMs);
-  const standing = await stillThere(client, gone);
+  // What was refused, or whose answer was lost, is named already.
+  const standing = await stillThere(client, policies);
   if (!standing.some(({ object }) => object.kind === 'ValidatingAdmissionPolicy')) return true;
   steps.left.push(
-    ...standing.map(({ said }) => said),
+    ...standing.filter(({ object }) => gone.includes(object)).map(({ said }) => said),
     'the rest stays, too: without an account that pauses for this policy, changes would wait',
   );
   return false;

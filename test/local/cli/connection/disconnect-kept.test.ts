@@ -39,6 +39,8 @@ interface Keeping {
   readonly unlisted?: string;
   /** Name of an object whose deletion has the pool paused again. */
   readonly pausedBy?: string;
+  /** Kinds whose first deletion is lost on the way. */
+  readonly cut?: readonly string[];
 }
 
 /** Of every namespace. */
@@ -50,7 +52,7 @@ function collectionOf(object: KubeObject): string {
 /** A cluster with these objects, as an API server keeps what has finalizers. */
 async function clusterWith(
   objects: readonly KubeObject[],
-  { finalizers = {}, refused = [], unlisted = 'none', pausedBy, once = false }: Keeping = {},
+  { finalizers = {}, refused = [], unlisted = 'none', pausedBy, once = false, cut = [] }: Keeping = {},
 ) {
   const stored = new Map<string, KubeObject>(
     objects.map((object) => {
@@ -75,6 +77,13 @@ async function clusterWith(
     return { status: 404, body: { kind: 'Status', reason: 'NotFound', details: { name } } };
   };
   const asked = new Set<string>();
+  const isFirst = (key: string) => asked.size < asked.add(key).size;
+  const refusalOf = (object: KubeObject): StubReply | undefined => {
+    const { name } = object.metadata;
+    if (cut.includes(object.kind) && isFirst(objectPath(object))) return 'cut';
+    if (!refused.includes(name) || (once && !isFirst(name))) return undefined;
+    return forbidden('change freeze of the bank');
+  };
   const server = await startStub(({ method, path, body }) => {
     const object = stored.get(path);
     if (method === 'POST') return { status: 201, body: {} };
@@ -83,10 +92,8 @@ async function clusterWith(
       stored.set(path, { ...object, ...JSON.parse(body), metadata: object.metadata });
       return { body: stored.get(path) };
     }
-    if (refused.includes(object.metadata.name) && !(once && asked.has(object.metadata.name))) {
-      asked.add(object.metadata.name);
-      return forbidden('change freeze of the bank');
-    }
+    const refusal = refusalOf(object);
+    if (refusal !== undefined) return refusal;
     const isKept = object.metadata.name in finalizers;
     const metadata = { ...object.metadata, deletionTimestamp: '2026-03-02T08:00:00Z' };
     if (isKept) stored.set(path, { ...object, metadata });
@@ -347,4 +354,19 @@ test.each([
   expect(text.split(said)).toHaveLength(2);
   expect(text).toContain('roles, account and namespace of the Poolkeeper in poolkeeper stay, too');
   expect(cluster.names()).toEqual(expect.arrayContaining(['ClusterRole poolkeeper-pause', 'Namespace poolkeeper']));
+});
+
+test('[N-6] [C-13] [N-27] a policy of level admission whose deletion was lost on the way is in force: the account stays', async () => {
+  const cut = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
+  const cluster = await clusterWith([...connected, ...pauseFirst, worker], { cut });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('ValidatingAdmissionPolicy poolkeeper-pause-first stays, as far as is known');
+  expect(text).toContain('the rest stays, too: without an account that pauses for this policy, changes would wait');
+  expect(text).not.toContain('is there again');
+  expect([status, cluster.isPaused()]).toEqual([1, true]);
+  expect(cluster.names()).toEqual(
+    expect.arrayContaining(connected.map(({ kind, metadata }) => `${kind} ${metadata.name}`)),
+  );
 });
