@@ -29,6 +29,8 @@ export async function accountsElsewhere(
   const named = [...new Set([...others, ...homesOf(rights)])].filter((home) => home !== namespace).toSorted();
   // Whoever administers a namespace can make an account there, and a binding, by any name, and with our label.
   const isHere = rightsOf(rights, namespace).some(({ kind }) => kind.startsWith('Cluster'));
+  const [unread] = rights.unread;
+  if (named.length > 0 && !isHere && unread !== undefined) throw new Misconfigured([unreadText(named, unread)]);
   if (named.length > 0 && !isHere)
     throw new Misconfigured([
       `Poolkeeper's account is in namespace ${listed(named.map(asWord))}, and no right of one in ${namespace} to the cluster is here: say by --namespace which namespace the cluster was connected with. If that was ${namespace}, it is gone already, and what may be left is to be taken away by hand, as its token, its entry and pools that stay paused: another --namespace removes another installation`,
@@ -38,12 +40,20 @@ export async function accountsElsewhere(
       homes: undefined,
       stays: [`whether Poolkeeper has an account in another namespace cannot be read: ${refused}`],
     };
+  const isKnown = (home: string) => rights.unread.length > 0 || homesOf(rights).includes(home);
   return {
     homes: others,
-    stays: others.map(
-      (home) => `Poolkeeper has another account, in namespace ${home}, which stays: --namespace ${home}`,
+    stays: others.map((home) =>
+      isKnown(home)
+        ? `Poolkeeper has another account, in namespace ${home}, which stays: --namespace ${home}`
+        : `an account with Poolkeeper's label, and without its rights to the cluster, is in namespace ${home}, and stays: whoever made it knows what it is`,
     ),
   };
+}
+
+/** What whoever may not list roles and bindings is told where another account is. */
+export function unreadText(homes: readonly string[], refused: string): string {
+  return `there is another Poolkeeper, in namespace ${listed(homes.map(asWord))}, and what is whose cannot be read: ${refused}; run it as somebody who may list roles and bindings`;
 }
 
 /** Namespaces of every account of Poolkeeper; undefined: they cannot be read. Throws Transient. */

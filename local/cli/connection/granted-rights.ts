@@ -110,7 +110,8 @@ export function rightsOf({ roles, bindings }: GrantedRights, namespace: string):
   return [...bound, ...granting].map(({ object }) => object);
 }
 
-function placeOf({ metadata: { name, namespace = '' } }: KubeObject): string {
+/** By which a role and the binding of its name are one right. */
+export function placeOf({ metadata: { name, namespace = '' } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 

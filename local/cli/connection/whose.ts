@@ -3,8 +3,8 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
 import { roleName } from '../../manifests/access.ts';
 import { accountName } from '../../manifests/manifests.ts';
-import { accountHomes } from './accounts-elsewhere.ts';
-import { type GrantedRights, grantedRights } from './granted-rights.ts';
+import { accountHomes, unreadText } from './accounts-elsewhere.ts';
+import { type GrantedRights, grantedRights, placeOf } from './granted-rights.ts';
 import type { IsRefused } from './pool-limits.ts';
 
 /** Which installations of Poolkeeper on a cluster have the right to something, and so may have written it. */
@@ -31,7 +31,7 @@ type Role = GrantedRights['roles'][number];
  *  @param homes namespaces of the other accounts; undefined: not known, and any role that is not ours is another's
  *  @param isRefused what a policy takes from a role; absent: nothing */
 export function sharesOf(
-  { roles: all, unread }: GrantedRights,
+  { roles: all, bindings, unread }: GrantedRights,
   { namespace, homes, isRefused = () => false }: Sharing,
 ): Shares {
   if (homes?.length === 0) return allOurs;
@@ -39,18 +39,24 @@ export function sharesOf(
   if (refused !== undefined) {
     // Whoever may list neither accounts nor roles is told so.
     if (homes === undefined) return allOurs;
-    throw new Misconfigured([
-      `there is another Poolkeeper, in namespace ${listed(homes)}, and what is whose cannot be read: ${refused}; run it as somebody who may list roles and bindings`,
-    ]);
+    throw new Misconfigured([unreadText(homes, refused)]);
   }
   const clusterRoles = all.filter(({ object }) => object.kind === 'ClusterRole');
   const roles = all.filter(({ object }) => object.kind === 'Role');
   const nameIn = (home: string, suffix: string) => roleName({ namespace: home, name: accountName }, suffix);
   const isOurs = ({ object }: Role, suffix: string) => object.metadata.name === nameIn(namespace, suffix);
+  // A role of others that nothing binds is a remnant.
+  const bound = new Set(
+    bindings.flatMap(({ object, grants }) => [
+      placeOf(object),
+      ...(object.kind === 'ClusterRoleBinding' ? [`/${grants}`] : []),
+    ]),
+  );
   const isTheirs = (role: Role, suffix: string) =>
-    homes === undefined
+    bound.has(placeOf(role.object)) &&
+    (homes === undefined
       ? !isOurs(role, suffix) && role.object.metadata.name.endsWith(`${accountName}-${suffix}`)
-      : homes.some((home) => role.object.metadata.name === nameIn(home, suffix));
+      : homes.some((home) => role.object.metadata.name === nameIn(home, suffix)));
   return {
     pool(name) {
       const covering = clusterRoles.filter(
@@ -89,10 +95,7 @@ export async function pausedByOthers(
   const rights = await grantedRights(client);
   const homes = (await accountHomes(client, rights))?.filter((home) => home !== namespace);
   if (homes?.length === 0 || rights.unread.length > 0) return [];
-  // A role that nothing binds is a remnant.
-  const bound = new Set(rights.bindings.map(({ object }) => object.metadata.name));
-  const roles = rights.roles.filter(({ object }) => bound.has(object.metadata.name));
-  const { pool } = sharesOf({ ...rights, roles }, { namespace, homes, isRefused });
+  const { pool } = sharesOf(rights, { namespace, homes, isRefused });
   return pools.filter((name) => ['theirs', 'either'].includes(pool(name)));
 }
 

@@ -82,15 +82,31 @@ test('[C-13] [N-29] a binding in a namespace of others names no installation', a
 });
 
 test('[C-13] [N-29] one beside it is named, and none is none', async () => {
-  const both = { list: async () => [account('poolkeeper'), account('ops-poolkeeper')] };
+  const both = { list: async () => [account('poolkeeper'), account('ops-poolkeeper'), account('shop')] };
   const nobody = { list: async () => [] };
-  const asked = { namespace: 'poolkeeper', rights: await rightsAmong(installed('poolkeeper')) };
+  const asked = {
+    namespace: 'poolkeeper',
+    rights: await rightsAmong(['poolkeeper', 'ops-poolkeeper'].flatMap(installed)),
+  };
 
   expect(await accountsElsewhere(both, asked)).toEqual({
-    homes: ['ops-poolkeeper'],
-    stays: ['Poolkeeper has another account, in namespace ops-poolkeeper, which stays: --namespace ops-poolkeeper'],
+    homes: ['ops-poolkeeper', 'shop'],
+    stays: [
+      'Poolkeeper has another account, in namespace ops-poolkeeper, which stays: --namespace ops-poolkeeper',
+      "an account with Poolkeeper's label, and without its rights to the cluster, is in namespace shop, and stays: whoever made it knows what it is",
+    ],
   });
   expect(await accountsElsewhere(nobody, asked)).toEqual({ homes: [], stays: [] });
+});
+
+test('[N-6] [C-13] [N-29] who may not list roles is not told that an installation is gone, where a labelled account is elsewhere', async () => {
+  const client = { list: async () => [account('poolkeeper'), account('shop')] };
+  const rights = { ...none, unread: ['list clusterroles: 403 Forbidden'] };
+
+  for (const namespace of ['poolkeeper', 'shop'])
+    await expect(accountsElsewhere(client, { namespace, rights })).rejects.toThrow(
+      /^there is another Poolkeeper, in namespace (?:shop|poolkeeper), and what is whose cannot be read: list clusterroles: 403 Forbidden; run it as somebody who may list roles and bindings$/,
+    );
 });
 
 test('[C-13] [N-29] who may not list accounts is told so', async () => {

@@ -90,6 +90,32 @@ test('[C-13] roles of an installation that has no account any more say nothing, 
   expect(['payments', 'shared'].map(unknown.pool)).toEqual(['theirs', 'either']);
 });
 
+test('[C-13] [N-29] roles of another installation that nothing binds any more, as of one half disconnected, are no right', async () => {
+  const remnant = prod.filter(({ kind }) => !kind.endsWith('Binding'));
+  const tenants = {
+    apiVersion: 'v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'pk-prod-poolkeeper-pause', namespace: 'x' },
+  };
+
+  for (const homes of [['pk-prod'], undefined]) {
+    const shares = await readShares(serving([...remnant, tenants, ...dev]), 'pk-dev', homes);
+
+    expect(['dev', 'payments', 'shared'].map(shares.pool)).toEqual(['ours', 'nobodys', 'ours']);
+    expect(shares.inNamespace('openshift-gitops', ['applications'])).toBe('ours');
+  }
+});
+
+test('[C-13] [N-29] a role of another installation that a binding of another name grants is a right', async () => {
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'pk-prod-poolkeeper-pause' };
+  const gitops = { apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'gitops' }, roleRef, subjects: [] };
+  const remnant = prod.filter(({ kind }) => !kind.endsWith('Binding'));
+
+  const shares = await readShares(serving([...remnant, gitops, ...dev]), 'pk-dev', ['pk-prod']);
+
+  expect(['payments', 'shared'].map(shares.pool)).toEqual(['theirs', 'either']);
+});
+
 test('[C-13] where there is no other installation everything is its own, whatever rights are left', async () => {
   const refusing = { list: () => Promise.reject(new Transient('GET roles: 403', { kind: 'forbidden' })) };
 
