@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
+import { isWithoutRights } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
 import { inClusterObjects, inClusterSecrets, ownImage } from '../../manifests/in-cluster.ts';
 import { type KubeObject, ourLabels } from '../../manifests/kube-object.ts';
@@ -67,10 +68,26 @@ async function foreignOthers(
 /** A line about what a Poolkeeper that runs in the cluster has besides its access. */
 async function inClusterLeftovers(client: ClusterConnection['client'], namespace: string): Promise<readonly string[]> {
   const names = (await inClusterObjectsOf(client, namespace)).map(objectName);
-  if (names.length === 0) return [];
+  if (names.length === 0) return inClusterSecretsIn(client, namespace);
   return [
     `${listed(names, 10)}: ${names.length === 1 ? 'stays' : 'stay'}, as do its Secrets and its Lease, because namespace ${namespace} is kept: oc delete -f what you have applied there`,
   ];
+}
+
+/** Lines about Secrets that people have made for it. Throws Transient. */
+async function inClusterSecretsIn(client: ClusterConnection['client'], namespace: string): Promise<readonly string[]> {
+  const found = await Promise.all(
+    inClusterSecrets(namespace).map(async (secret) => {
+      const stays = `${objectName(secret)} stays, because namespace ${namespace} is kept`;
+      try {
+        return (await client.get(objectPath(secret))) === undefined ? [] : [stays];
+      } catch (cause) {
+        if (!isWithoutRights(cause)) throw cause;
+        return [`${stays}, if it is there: it may not be read`];
+      }
+    }),
+  );
+  return found.flat();
 }
 
 /** By the names that `manifests` prints, and our labels. */

@@ -248,6 +248,21 @@ test.each([
   expect(cluster.names()).toContain('Namespace poolkeeper');
 });
 
+test('[C-13] [N-29] a Secret that people have made for it is named where others keep its namespace', async () => {
+  const made = ['ConfigMap istio-ca-root-cert', 'Secret poolkeeper-secrets'].map((each) => {
+    const [kind = '', name = ''] = each.split(' ');
+    return { apiVersion: 'v1', kind, metadata: { name, namespace: 'poolkeeper' } };
+  });
+  const cluster = await clusterWith([...connected, ...made, worker]);
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('Secret poolkeeper/poolkeeper-secrets stays, because namespace poolkeeper is kept');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect(status).toBe(0);
+  expect(cluster.names()).toContain('Namespace poolkeeper');
+});
+
 test('[C-13] a namespace goes with what Kubernetes, and people for Poolkeeper, have made in it', async () => {
   const made = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Secret poolkeeper-secrets'].map((each) => {
     const [kind = '', name = ''] = each.split(' ');
