@@ -28,7 +28,7 @@ import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept
 import type { ArgoCd } from '../ports/argocd.ts';
 import type { Pools, Renderings } from '../ports/cluster.ts';
 import type { Repositories, RepositoryNames } from '../ports/repositories.ts';
-import type { KeptCalendars, NodeRollouts } from '../ports/tables.ts';
+import type { KeptCalendars, NodeRollouts, Routes } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 import { type EarlierNames, earlierNames } from './earlier-names.ts';
@@ -50,6 +50,8 @@ export interface PredictPorts {
   /** The history of the pools, and copies of calendars. */
   readonly nodeRollouts: Pick<NodeRollouts, 'load'>;
   readonly keptCalendars: Pick<KeptCalendars, 'load'>;
+  /** With what keep-pools has learnt of the names of repositories. */
+  readonly routes: Pick<Routes, 'load'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -164,7 +166,9 @@ const unlearntName = { what: 'repository name', name: '', mayReboot: false } as 
  *  where names are refused, which stays so, this counts only where a tool renders anything in the repository. */
 function namesThatMatter({ unanswered, unlearnt }: EarlierNames, read: FilesRead): number {
   if (!hasContent(read)) return 0;
-  return unanswered + (mayBringRendered(read) || read.tools.length > 0 ? unlearnt : 0);
+  // Links and submodules render nothing: what changes behind them is judged by what it says.
+  const isRendered = read.tools.some(({ tool }) => tool !== 'link' && tool !== 'submodule');
+  return unanswered + (mayBringRendered(read) || isRendered ? unlearnt : 0);
 }
 
 /** An Application that cannot be parsed may deploy any part of any change, and one that is generated as well. Whoever

@@ -1,5 +1,6 @@
 import { dynamoKeptCalendars } from '../../adapters/aws/dynamo-kept-calendars.ts';
 import { dynamoNodeRollouts } from '../../adapters/aws/dynamo-node-rollouts.ts';
+import { dynamoRoutes } from '../../adapters/aws/dynamo-routes.ts';
 import { previewNotes } from '../../adapters/aws/preview-notes.ts';
 import { openTable, type TableOptions } from '../../adapters/aws/table.ts';
 import { githubAnswers } from '../../adapters/github/github-answers.ts';
@@ -57,6 +58,7 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
     manifestReader,
     nodeRollouts: dynamoNodeRollouts(table),
     keptCalendars: dynamoKeptCalendars(table),
+    routes: dynamoRoutes(table, newId),
     clock,
   };
   return {

@@ -333,6 +333,68 @@ describe('what a pull request would do', () => {
     expect(second.status).toBe('No watched Application deploys this: no node is disrupted.');
   });
 
+  const many = Array.from({ length: 120 }, (_, index) => `github.com/acme/app-${index}`);
+  const chart = { folder: 'nodes', tool: 'helm' } as const;
+  const ofChart = { files: [{ path: 'src/main.go', ...values }], tools: [chart], incomplete: undefined };
+  const answered = '2026-11-21T20:00:00Z';
+
+  test('[N-14] [N-30] a fleet of many repositories that keep-pools has asked for leaves it calm', async () => {
+    const { status } = await predict({
+      applications: ['github.com/acme/platform', ...many].map((name) => followed(name, name)),
+      storedNames: many.map((name) => ({ name, askedAt: answered })),
+      // Whoever were asked would not answer.
+      unlearnt: Object.fromEntries(many.map((name) => [name, new Transient('GitHub wants us to wait')])),
+      files: ofChart,
+    });
+
+    expect(status).toBe('No watched Application deploys this: no node is disrupted.');
+  });
+
+  test.each([
+    ['answered long ago', { askedAt: '2026-11-19T20:00:00Z' }],
+    ['not answered', { askedAt: answered, isUnanswered: true }],
+    ['asked by a clock that was ahead', { askedAt: '2027-01-01T00:00:00Z' }],
+  ] as const)('[N-29] [N-30] but not where they were %s, and are too many to ask', async (_, stored) => {
+    const { status } = await predict({
+      applications: ['github.com/acme/platform', ...many].map((name) => followed(name, name)),
+      storedNames: many.map((name) => ({ name, ...stored })),
+      files: ofChart,
+    });
+
+    expect(status).toContain('as far as known: 70 repository names could not be read.');
+  });
+
+  test('[N-29] what keep-pools has learnt counts, however many others are followed', async () => {
+    const world = {
+      applications: [
+        ...many.map((name) => followed(name, name)),
+        {
+          ...nodesApplication,
+          sources: nodesApplication.sources.map((each) => ({ ...each, repoURL: `https://${old}` })),
+        },
+      ],
+      storedNames: [
+        ...many.map((name) => ({ name, askedAt: answered })),
+        { name: old, now: 'github.com/acme/platform', askedAt: '2026-11-10T20:00:00Z', isUnanswered: true as const },
+      ],
+    };
+
+    const { status } = await predict(world);
+
+    expect(status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
+  });
+
+  test('[decoy] [N-30] a link or a submodule beside a change renders none of it, whatever is refused', async () => {
+    const tools = (['link', 'submodule'] as const).map((tool) => ({ folder: 'docs/latest', tool }));
+
+    const { status } = await predict({
+      applications: ['github.com/acme/platform', ...many].map((name) => followed(name, name)),
+      files: { ...ofChart, tools },
+    });
+
+    expect(status).toBe('No watched Application deploys this: no node is disrupted.');
+  });
+
   test('[N-29] [N-30] nor where strangers that are refused take the places, until their refusals are at hand', async () => {
     const strangers = Array.from({ length: 50 }, (_, index) => `github.com/stranger-${index}/charts`);
     const refused = new Misconfigured(['is the App installed there?']);

@@ -17,6 +17,7 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
 import type { KeptCalendar } from '../../../functions/core/windows/kept-calendars.ts';
 import type { ChangeQuestion } from '../../../functions/ports/repositories.ts';
+import type { KnownName } from '../../../functions/ports/tables.ts';
 import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
 import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
 
@@ -107,6 +108,8 @@ interface World {
   readonly renamed?: Readonly<Record<string, string>>;
   /** Of which of them the answer is at hand. */
   readonly keptNames?: readonly string[];
+  /** What keep-pools has stored. */
+  readonly storedNames?: readonly KnownName[];
   /** Why it says nothing of these. */
   readonly unlearnt?: Readonly<Record<string, Error>>;
   /** Of the configuration. */
@@ -223,6 +226,12 @@ export async function predict(world: World = {}) {
       load: async () => {
         if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
         return { ...noRollouts(cluster), paces: { worker: { ...noPace, reboot: world.reboots ?? [] } } };
+      },
+    },
+    routes: {
+      load: async () => {
+        if (world.isTableDown) throw new Transient('DynamoDB GetItem: throttled');
+        return { names: world.storedNames };
       },
     },
     keptCalendars: {
