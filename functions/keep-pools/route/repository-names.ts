@@ -32,7 +32,7 @@ export async function askNames(
   const ports = { repositoryNames, ...others };
   const now = ports.clock();
   const before = new Map(known.map((each) => [each.name, each]));
-  const isResting = known.some(({ askedAt }) => secondsSince(askedAt, now) < restSeconds);
+  const isResting = known.some(({ askedAt }) => Math.abs(secondsSince(askedAt, now)) < restSeconds);
   const due = isResting ? [] : inTurns({ followers, before, now }).slice(0, askedAtMost);
   if (due.length === 0 && known.every(({ name }) => followers.has(name))) return known;
   const asked = await Promise.all(due.map((name) => askName(name, before.get(name)?.now, ports)));
@@ -83,7 +83,11 @@ function inTurns({
   readonly before: ReadonlyMap<string, KnownName>;
   readonly now: Date;
 }): readonly string[] {
-  const ageOf = (name: string) => secondsSince(before.get(name)?.askedAt ?? '1970-01-01T00:00:00Z', now);
+  const ageOf = (name: string) => {
+    const age = secondsSince(before.get(name)?.askedAt ?? '1970-01-01T00:00:00Z', now);
+    // Asked by a clock that was ahead: nobody knows when.
+    return age < 0 ? askAgainSeconds : age;
+  };
   const due = [...followers.keys()]
     .filter((name) => ageOf(name) >= (before.get(name)?.isUnanswered ? failedForSeconds : askAgainSeconds))
     .toSorted((a, b) => ageOf(b) - ageOf(a));

@@ -184,3 +184,19 @@ test('[N-30] more names than are kept are asked for once a minute at most, howev
 
   expect([within, asked.length]).toEqual([10, 20]);
 });
+
+test('[N-29] a clock that was ahead when a name was asked for keeps none from being asked for later', async () => {
+  const lab = keepLab();
+  let now = 'github.com/acme/platform';
+  withNames(lab, () => now);
+  const right = lab.world.clock.now();
+  lab.world.clock.advance(30 * 24 * 3600);
+  await lab.tick();
+  lab.world.clock.set(right);
+  now = 'github.com/acme/platform-next';
+
+  await lab.pass(20 * 60);
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(lab.pool().paused).toBe(true);
+});
