@@ -147,6 +147,7 @@ function appAuthorization(
   }
 
   function noted(about: string, found: Lease): Lease {
+    for (const [each, { untilMs }] of ledOn) if (untilMs <= clock().getTime()) ledOn.delete(each);
     if (found.isLedOn) ledOn.set(about, found);
     return found;
   }

@@ -11,6 +11,8 @@ export interface RepositoryNamesOptions {
   /** Base URL without a trailing slash. */
   readonly api: string;
   readonly authorization: GithubAuthorization;
+  /** Undefined: requests are authorized with a token, which is the same whoever is asked about. */
+  readonly appId: number | undefined;
   readonly clock: Clock;
   readonly deadline: Deadline;
 }
@@ -23,18 +25,21 @@ const keptMs = 3_600_000;
 
 /** GitHub leads from the earlier names of a repository to the one of today, for as long as nobody takes them. Source:
  *  GitHub REST API, "Get a repository", status 301. */
-export function repositoryNames({ api, ...options }: RepositoryNamesOptions): RepositoryNames {
+export function repositoryNames({ api, appId, ...options }: RepositoryNamesOptions): RepositoryNames {
   const asking = (authorization: GithubAuthorization) =>
     githubCommits(githubAnswers({ api, ...options, authorization, timeoutMs, answerAtMost }), () =>
       options.deadline(timeoutMs),
     );
   const asOwner = asking(options.authorization);
   const alone = asking((about, each) => options.authorization(about, { ...each, alone: true }));
-  const about = async (path: string) => (await asOwner.about(path)) ?? alone.about(path).catch(noneIfRefused);
-  const kept = new Map<string, { readonly found: string | undefined | Misconfigured; readonly atMs: number }>();
+  const about = async (path: string) => {
+    const seen = await asOwner.about(path);
+    return seen === undefined && appId !== undefined ? alone.about(path).catch(noneIfRefused) : seen;
+  };
+  const kept = new Map<string, { readonly found: Promise<string | undefined>; readonly atMs: number }>();
   const lastOf = (name: string) => {
     const last = kept.get(name);
-    return last !== undefined && options.clock().getTime() - last.atMs < keptMs ? last : undefined;
+    return last !== undefined && options.clock().getTime() - last.atMs < keptMs ? last.found : undefined;
   };
   const find = async (name: string) => {
     const path = githubPath(name, api);
@@ -45,20 +50,22 @@ export function repositoryNames({ api, ...options }: RepositoryNamesOptions): Re
     isAsked: (name) => githubPath(name, api) !== undefined,
     isKept: (name) => lastOf(name) !== undefined,
     async nameNow(name) {
-      const atMs = options.clock().getTime();
-      const last = lastOf(name) ?? { found: await find(name).catch(refusal), atMs };
-      kept.set(name, last);
-      if (last.found instanceof Misconfigured) throw last.found;
-      return last.found;
+      const last = lastOf(name);
+      // Whoever asks meanwhile waits for the same answer.
+      if (last !== undefined) return last;
+      for (const each of [...kept.keys()].filter((one) => lastOf(one) === undefined)) kept.delete(each);
+      const found = find(name);
+      kept.set(name, { found, atMs: options.clock().getTime() });
+      try {
+        return await found;
+      } catch (cause) {
+        if (!(cause instanceof Misconfigured) && kept.get(name)?.found === found) kept.delete(name);
+        throw cause;
+      }
     },
   };
 }
 
-function refusal(cause: unknown): Misconfigured {
-  if (cause instanceof Misconfigured) return cause;
-  throw cause;
-}
-
 function noneIfRefused(cause: unknown): undefined {
-  refusal(cause);
+  if (!(cause instanceof Misconfigured)) throw cause;
 }

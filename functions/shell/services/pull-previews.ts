@@ -54,7 +54,7 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const predict: PredictPorts = {
     ...options,
     repositories: githubRepositories({ api: github.api, authorization, clock, deadline }),
-    repositoryNames: repositoryNames({ api: github.api, authorization, clock, deadline }),
+    repositoryNames: repositoryNames({ api: github.api, authorization, appId: github.app?.id, clock, deadline }),
     manifestReader,
     nodeRollouts: dynamoNodeRollouts(table),
     keptCalendars: dynamoKeptCalendars(table),

@@ -21,7 +21,7 @@ export function namesAtGithub(
 ): KeepPorts['repositoryNames'] {
   if (settings === undefined) return undefined;
   const authorization = githubAuthorization({ settings, secrets, clock, deadline });
-  return repositoryNames({ api: settings.api, authorization, clock, deadline });
+  return repositoryNames({ api: settings.api, authorization, appId: settings.app?.id, clock, deadline });
 }
 
 /** Reads what a push changes; undefined if GitHub is not configured, or not for that. */

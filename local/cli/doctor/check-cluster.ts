@@ -137,7 +137,7 @@ function namesAt(
   if (github === undefined) return undefined;
   const { deadline } = systemRuntime;
   const authorization = githubAuthorization({ settings: github, secrets, clock, deadline });
-  return repositoryNames({ api: github.api, authorization, clock, deadline });
+  return repositoryNames({ api: github.api, authorization, appId: github.app?.id, clock, deadline });
 }
 
 /** The account that renews this token, as the service does. */

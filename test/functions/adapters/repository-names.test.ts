@@ -28,10 +28,10 @@ test('[N-29] what GitHub leads on to is what a repository is called now; it is a
       expect(await names.nameNow('127.0.0.1/acme/old')).toBe('127.0.0.1/acme/new');
       expect(await names.nameNow('127.0.0.1/acme/none')).toBeUndefined();
       expect(await names.nameNow('elsewhere.example.com/acme/old')).toBeUndefined();
-      expect(asked).toHaveLength(4);
+      expect(asked).toHaveLength(3);
       clock.advance(3_600);
       await names.nameNow('127.0.0.1/acme/old');
-      expect(asked).toHaveLength(6);
+      expect(asked).toHaveLength(5);
     },
   );
 });
@@ -51,6 +51,30 @@ test('[N-30] a refusal is asked for once an hour as well, so that others have th
   expect([asked, names.isKept('127.0.0.1/stranger/charts')]).toEqual([1, true]);
   clock.advance(3_600);
   expect(names.isKept('127.0.0.1/stranger/charts')).toBe(false);
+});
+
+test('[N-30] a question that runs is waited for, and by nobody once it failed', async () => {
+  let asked = 0;
+
+  await withGithub(
+    (_, response) => {
+      asked += 1;
+      if (asked <= 2) return response.writeHead(502).end();
+      return response.end(JSON.stringify({ html_url: 'http://127.0.0.1/acme/new', default_branch: 'main' }));
+    },
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), clock: fakeClock('2026-03-01T00:00:00Z').now });
+      const askMany = () => Promise.allSettled(Array.from({ length: 30 }, () => names.nameNow('127.0.0.1/acme/old')));
+
+      const first = await askMany();
+      const before = asked;
+      const second = await askMany();
+
+      expect(first.every(({ status }) => status === 'rejected')).toBe(true);
+      expect(second.every((each) => each.status === 'fulfilled' && each.value === '127.0.0.1/acme/new')).toBe(true);
+      expect([before, asked]).toEqual([2, 3]);
+    },
+  );
 });
 
 test('[N-29] also where GitHub leads on only at the second attempt', async () => {
@@ -165,14 +189,14 @@ async function asApp(
         secrets: { read: async () => [privateKey] },
         clock: clock.now,
       });
-      const names = repositoryNames({ ...optionsOf(api), authorization, clock: clock.now });
+      const names = repositoryNames({ ...optionsOf(api), authorization, appId: 1, clock: clock.now });
       await use({ names, authorization, asked });
     },
   );
 }
 
 function optionsOf(api: string) {
-  return { api, authorization: async () => 'Bearer token', deadline: systemRuntime.deadline };
+  return { api, authorization: async () => 'Bearer token', appId: undefined, deadline: systemRuntime.deadline };
 }
 
 async function withGithub(listener: RequestListener, use: (api: string) => Promise<void>): Promise<void> {
