@@ -46,33 +46,35 @@ export async function askNames(
     .flatMap((name) => all.get(name) ?? []);
 }
 
-/** The repositories that are followed, each with the namespaces that follow it. */
+/** The repositories that are followed, each with the Applications and ApplicationSets that follow it. */
 type Followers = ReadonlyMap<string, ReadonlySet<string>>;
 
 function followersOf(
   { routes, sets }: { readonly routes: readonly Route[]; readonly sets: readonly SetRoute[] },
   isAsked: (name: string) => boolean,
 ): Followers {
-  const followed: readonly (readonly [SetRoute['ref'] | Route['ref'], readonly Followed[]])[] = [
-    ...routes.map(({ ref, sources }) => [ref, sources] as const),
-    ...sets.map(({ ref, generators }) => [ref, generators] as const),
+  const followed: readonly (readonly [string, readonly Followed[]])[] = [
+    ...routes.map(({ ref, sources }) => [`${ref.namespace}/${ref.name}`, sources] as const),
+    ...sets.map(({ ref, generators }) => [`${ref.namespace}/set/${ref.name}`, generators] as const),
   ];
   const followers = new Map<string, Set<string>>();
-  for (const [{ namespace }, all] of followed)
+  for (const [follower, all] of followed)
     for (const name of all.flatMap(({ repoURL }) => repositoriesOf(repoURL)))
-      if (isAsked(name)) followers.set(name, (followers.get(name) ?? new Set()).add(namespace));
+      if (isAsked(name)) followers.set(name, (followers.get(name) ?? new Set()).add(follower));
   return followers;
 }
 
-/** Each has a turn in every namespace that follows it: whoever brings many, and names those of others among them, takes
- *  no turn of theirs. Without those that nobody follows. */
+/** Each has a turn in every namespace that follows it, and there in every Application: whoever brings many, and names
+ *  those of others among them, takes no turn of theirs. Without those that nobody follows. */
 function turnsOf(names: readonly string[], followers: Followers): readonly string[] {
-  const turns = names.flatMap((name) => [...(followers.get(name) ?? [])].map((namespace) => ({ name, namespace })));
-  return [...new Set(byTurns(turns, ({ namespace }) => namespace).map(({ name }) => name))];
+  const turns = names.flatMap((name) => [...(followers.get(name) ?? [])].map((follower) => ({ name, follower })));
+  const byNamespace = Map.groupBy(turns, ({ follower }) => follower.split('/')[0]);
+  const rounds = roundsOf([...byNamespace.values()].map((own) => byTurns(own, ({ follower }) => follower)));
+  return [...new Set(rounds.flat().map(({ name }) => name))];
 }
 
 /** Names that are due, the next ones first. The new ones, those that are known and those that were not answered take
- *  turns, and among each of these the namespaces: whoever brings many, or many that the Git host refuses, leaves some
+ *  turns, and among each of these the namespaces and their Applications: whoever brings many, or many that the Git host refuses, leaves some
  *  of each list to the others. */
 function inTurns({
   followers,

@@ -164,6 +164,36 @@ test.each([
   },
 );
 
+test.each([
+  ['an Application', (name: string) => name],
+  ['an Application by the name of their ApplicationSet', () => 'fleet'],
+])(
+  '[N-29] [N-30] a tenant whose thousands of names come from %s in their namespace takes no turn of theirs',
+  async (_, nameOf) => {
+    const lab = keepLab();
+    const base = anApplication({ sync: { status: 'Synced', revisions: [commitA] } });
+    const own = base.sources.flatMap((each) =>
+      Array.from({ length: 2_500 }, (_each, index) => ({ ...each, repoURL: `https://github.com/nobody/x-${index}` })),
+    );
+    const asked = withNames(lab, (name) => (name.endsWith('/platform') ? 'github.com/acme/platform-next' : name));
+    lab.world.argocd.remove('nodes');
+    lab.world.argocd.put({ ...base, name: nameOf('a'), uid: 'uid-a', resources: [], sources: own });
+    lab.world.argocd.put(base);
+    const generators = [
+      { repoURL: 'https://github.com/acme/fleet', revision: 'HEAD', reads: 'files' as const, paths: ['x'] },
+    ];
+    const ref = { argocd: 'hub', namespace: base.namespace, name: 'fleet' };
+    lab.world.argocd.setApplicationSets([{ ref, generators, readsAnyPush: false, looksEverySeconds: 180 }]);
+    await lab.tick();
+    await lab.pass(20 * 60);
+
+    await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+    expect(asked).toContain('github.com/acme/fleet');
+    expect(lab.pool().paused).toBe(true);
+  },
+);
+
 test('[N-30] more names than are kept are asked for once a minute at most, however many pushes have them listed', async () => {
   const lab = keepLab();
   const base = anApplication();
