@@ -55,7 +55,10 @@ function followersOf(
 ): Followers {
   const followed: readonly (readonly [string, readonly Followed[]])[] = [
     ...routes.map(({ ref, sources }) => [`${ref.namespace}/${ref.name}`, sources] as const),
-    ...sets.map(({ ref, generators }) => [`${ref.namespace}/set/${ref.name}`, generators] as const),
+    ...sets.map(
+      ({ ref, generators, template }) =>
+        [`${ref.namespace}/set/${ref.name}`, [...generators, ...(template?.sources ?? [])]] as const,
+    ),
   ];
   const followers = new Map<string, Set<string>>();
   for (const [follower, all] of followed)

@@ -484,10 +484,13 @@ describe('what a push has an ApplicationSet make', () => {
     expect(holds?.[0]?.why).toContain('makes ApplicationSet fleet generate Applications from baby');
   });
 
-  test('[S0-12] [N-29] also where generator and template name the repository as it was called before', async () => {
+  test.each([
+    ['generator and template name', true],
+    ['its template alone names', false],
+  ])('[S0-12] [N-29] also where %s the repository as it was called before', async (_, areBoth) => {
     const lab = family();
     const old = 'https://github.com/acme/platform-old.git';
-    const generators = set.generators.map((each) => ({ ...each, repoURL: old }));
+    const generators = areBoth ? set.generators.map((each) => ({ ...each, repoURL: old })) : set.generators;
     const template = set.template && {
       ...set.template,
       sources: set.template.sources.map((each) => ({ ...each, repoURL: old })),
