@@ -77,8 +77,8 @@ function turnsOf(names: readonly string[], followers: Followers): readonly strin
 }
 
 /** Names that are due, the next ones first. The new ones, those that are known and those that were not answered take
- *  turns, and among each of these the namespaces and their Applications: whoever brings many, or many that the Git host refuses, leaves some
- *  of each list to the others. */
+ *  turns, and among each of these the namespaces and their Applications: whoever brings many, or many that the Git host
+ *  refuses, leaves some of each list to the others. */
 function inTurns({
   followers,
   before,

@@ -118,7 +118,7 @@ export async function keepRoutes(
   const names = await askNames(listed, stored?.names ?? noNames, ports);
   const routes = routesWithNames(listed.routes, names);
   const sets = setsWithNames(listed.sets, names);
-  await save(
+  const isStored = await save(
     {
       argocd,
       version: stored?.version ?? 0,
@@ -129,6 +129,19 @@ export async function keepRoutes(
     },
     ports,
   );
+  if (!isStored && names !== (stored?.names ?? noNames)) await saveNames(argocd, names, ports);
+}
+
+/** Answers are worth keeping whoever stored the table first: nobody asks for them again at once. */
+async function saveNames(argocd: string, names: readonly KnownName[], ports: KeepPorts): Promise<void> {
+  const fresh = await loadRoutes(argocd, ports);
+  if (fresh === undefined || fresh.listedAt === '') return;
+  const known = new Map(fresh.names?.map((each) => [each.name, each]));
+  const isOlder = ({ name, askedAt }: KnownName) => Date.parse(known.get(name)?.askedAt ?? '') > Date.parse(askedAt);
+  for (const each of names.filter((one) => !isOlder(one))) known.set(each.name, each);
+  const all = [...known.values()];
+  const [routes, sets] = [routesWithNames(fresh.routes, all), setsWithNames(fresh.sets, all)];
+  await save({ ...fresh, routes, sets, names: all }, ports);
 }
 
 const noNames: readonly KnownName[] = [];
@@ -166,14 +179,16 @@ export async function learnRoutes(observations: readonly ObservedApplication[], 
   }
 }
 
-/** A lost or failed write costs one list later. */
-async function save(stored: StoredRoutes, { routes, logger }: KeepPorts): Promise<void> {
+/** A lost or failed write costs one list later. False: it was lost or failed. */
+async function save(stored: StoredRoutes, { routes, logger }: KeepPorts): Promise<boolean> {
   try {
     const isFirst = await routes.save(stored);
     if (!isFirst) logger.info('another pass stored the routing table first', { argocd: stored.argocd });
+    return isFirst;
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('the routing table could not be stored', { argocd: stored.argocd, why: cause.message });
+    return false;
   }
 }
 

@@ -230,3 +230,23 @@ test('[N-29] a clock that was ahead when a name was asked for keeps none from be
 
   expect(lab.pool().paused).toBe(true);
 });
+
+test('[N-29] answers are kept where another pass stores the table while names are asked for', async () => {
+  const lab = keepLab();
+  await lab.tick();
+  const asked = withNames(lab, () => 'github.com/acme/platform-next');
+  const { nameNow } = lab.ports.repositoryNames ?? {};
+  Object.assign(lab.ports.repositoryNames ?? {}, {
+    nameNow: async (name: string) => {
+      const stored = await lab.ports.routes.load('hub');
+      if (stored !== undefined) await lab.ports.routes.save(stored);
+      return nameNow?.(name);
+    },
+  });
+
+  await lab.pass(2 * 3600);
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(asked).toHaveLength(1);
+  expect(lab.pool().paused).toBe(true);
+});
