@@ -220,11 +220,15 @@ function mayJobRun(question: TurnQuestion): boolean {
   return isInTime && (seen.kind === 'running' || turn.seen === true);
 }
 
-const passWaits = 'its turn goes on without the clean-up when the Job that runs has ended';
+/** Of a clean-up that is left out: what follows at this node, also in its next turn, never runs beside its Job, unless
+ *  that has outlasted its own deadline, as one that hangs. */
+function isCleaningUp({ turn, seen, now }: TurnQuestion, rule: PlannedRule): boolean {
+  return rule.rule.type === 'kubernetes' && seen.kind === 'running' && !isPast(endOf(turn, rule), now);
+}
 
-/** Of a clean-up that is left out: what follows at this node, also in its next turn, never runs beside its Job. */
-function isCleaningUp({ seen }: TurnQuestion, { rule }: PlannedRule): boolean {
-  return rule.type === 'kubernetes' && seen.kind === 'running';
+function passing(question: TurnQuestion, rule: PlannedRule): TurnJudgement {
+  const until = endOf(question.turn, rule);
+  return stays(question, `its turn goes on without the clean-up when the Job that runs has ended, or at ${until}`);
 }
 
 /** When what it works on must have ended. */
@@ -491,7 +495,7 @@ function after(question: TurnQuestion): TurnJudgement {
   }
   const rule = ruleOf(question, turn.cleaned.at(-1));
   if (turn.cleaned.length === 0 || rule === undefined) return nextCleanUp(question);
-  if (turn.pass === true) return isCleaningUp(question, rule) ? stays(question, passWaits) : nextCleanUp(question);
+  if (turn.pass === true) return isCleaningUp(question, rule) ? passing(question, rule) : nextCleanUp(question);
   if (turn.failed === undefined) return work(question, rule, 'after', nextCleanUp);
   if (isAborted) return nextCleanUp(question);
   return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });

@@ -65,8 +65,19 @@ describe('a turn whose Job is there', () => {
     const over = judge(passed, { kind: 'failed', why: 'exit code 1' }, { node });
 
     expect([running.turn.step, running.problems]).toEqual(['after', []]);
-    expect(running.waits).toBe('its turn goes on without the clean-up when the Job that runs has ended');
+    expect(running.waits).toBe(
+      'its turn goes on without the clean-up when the Job that runs has ended, or at 2026-11-22T10:15:00.000Z',
+    );
     expect(over.turn.step).toBe('done');
+  });
+
+  it('[S4-20] [N-29] a clean-up that somebody skips and whose Job hangs is waited for no longer than it may run', () => {
+    const passed = { step: 'after' as const, cleaned: ['poolkeeper/move'], seen: true as const, pass: true as const };
+    const node = anUpdatedNode('w1');
+    const hangs = { kind: 'running' as const, note: 'it is suspended' };
+    const stepAfter = (minutes: number) => judge(passed, hangs, { node, now: later(minutes) }).turn.step;
+
+    expect([stepAfter(14), stepAfter(16)]).toEqual(['after', 'done']);
   });
 
   it.each([

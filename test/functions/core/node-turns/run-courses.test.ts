@@ -38,6 +38,16 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
     6,
   ],
   [
+    'Jobs that hang, skips and aborts',
+    { plan: inTurn },
+    {
+      first: rendered,
+      looked: [...on(['i1', 'i2'], 'succeed', 'update', 'hang', 'skip'), ...ofRun('abort', 'hours')],
+    },
+    4,
+    6,
+  ],
+  [
     'passes that look at nothing, too early, twice, or die',
     { plan: inTurn },
     {

@@ -1,7 +1,16 @@
 import { type RunRequest, type Said, withRunRequest } from '../../../../../functions/core/node-turns/run-record.ts';
 import type { PauseAuthor } from '../../../../../functions/core/openshift/pool.ts';
 import { noted } from '../../gates/gated-fleet.ts';
-import { fleetPool, hour, type Scene, type State, type WorldJob, type WorldNode, type WorldPool } from './state.ts';
+import {
+  deadlineOf,
+  fleetPool,
+  hour,
+  type Scene,
+  type State,
+  type WorldJob,
+  type WorldNode,
+  type WorldPool,
+} from './state.ts';
 
 export function withPool(state: State, name: string, change: (pool: WorldPool) => WorldPool): State {
   const before = state.pools[name];
@@ -40,10 +49,9 @@ export function withJobs(state: State, node: string, end: WorldJob['state']): St
 }
 
 /** Two hours later: Jobs that run have ended by their own deadline. */
-export function afterHours(state: State, { plan }: Scene): State {
+export function afterHours(state: State, scene: Scene): State {
   const at = state.at + 2 * hour;
-  const limitOf = (id: string) => (plan.rules.find((rule) => rule.id === id)?.rule.timeoutSeconds ?? 0) * 1000;
-  const isLate = (job: WorldJob) => job.state === 'running' && at - job.since >= limitOf(job.rule);
+  const isLate = (job: WorldJob) => job.state === 'running' && at >= deadlineOf(job, scene);
   if (!state.jobs.some(isLate)) return { ...state, at };
   return { ...state, at, jobs: state.jobs.map((job) => (isLate(job) ? { ...job, state: 'failed' as const } : job)) };
 }

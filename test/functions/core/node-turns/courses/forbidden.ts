@@ -2,6 +2,7 @@ import type { RunPool, RunProblem } from '../../../../../functions/core/node-tur
 import { hasGivenWay, isOver, type RunRecord, type Turn } from '../../../../../functions/core/node-turns/run-record.ts';
 import { runOfHold } from '../../../../../functions/core/openshift/hold.ts';
 import {
+  deadlineOf,
   isBefore,
   isDone,
   isFrozen,
@@ -52,7 +53,9 @@ export function wrongTurns(
 }
 
 /** What is wrong with a Job that is made. */
-export function wrongJob({ node, rule, part, round }: WorldJob, { jobs }: State, { record }: State): readonly string[] {
+export function wrongJob({ node, rule, part, round }: WorldJob, { read, now, scene }: Pass): readonly string[] {
+  const { jobs, at } = now;
+  const { record } = read;
   const own = jobs.filter((job) => job.node === node);
   const ofRule = own.filter((job) => job.rule === rule);
   const last = ofRule.at(-1);
@@ -60,7 +63,9 @@ export function wrongJob({ node, rule, part, round }: WorldJob, { jobs }: State,
     part === 'before'
       ? last?.part === 'before' && last.state === 'complete' && !last.isLeft
       : ofRule.some((job) => job.part === 'after' && job.round === round && job.state === 'complete');
-  const running = own.filter(({ state }) => state === 'running');
+  const running = own.filter(
+    (job) => job.state === 'running' || (job.state === 'hangs' && at < deadlineOf(job, scene)),
+  );
   const isAborted = part === 'before' && record.aborted !== undefined;
   return [
     ...running.map((job) => `${node} has two Jobs at once: ${job.part}, ${part}`),

@@ -12,10 +12,11 @@ export interface Happening {
 
 /** What may happen to a node, to its Job, and what people ask of the run for it. */
 export const nodeActs = {
-  /** Its Job ends well, or fails, or somebody deletes it. */
+  /** Its Job ends well, or fails, or somebody deletes it; it never ends. */
   succeed: jobEnds('complete'),
   fail: jobEnds('failed'),
   lose: jobEnds('deleted'),
+  hang: jobEnds('hangs'),
 
   /** The MCO begins to reboot it; it is back; it cannot be updated; somebody mends that. */
   reboot: nodeChanges(

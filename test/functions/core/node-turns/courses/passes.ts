@@ -129,11 +129,11 @@ function performed(action: TurnAction, { read, now, scene }: Pass): State {
 
 type Doing<Kind extends TurnAction['kind']> = Extract<TurnAction, { readonly kind: Kind }>;
 
-function withJob({ node, turn, rule, part }: Doing<'create-job'>, { read, now }: Pass): State {
+function withJob({ node, turn, rule, part }: Doing<'create-job'>, { read, now, scene }: Pass): State {
   const id = { round: turn.round, attempt: turn.attempt, node, rule: rule.id, part };
   if (now.jobs.some((job) => isJob(job, id) && job.state !== 'deleted')) return now;
   const job: WorldJob = { ...id, state: 'running', since: now.at, isLeft: false };
-  return { ...now, jobs: [...now.jobs, job], wrong: [...now.wrong, ...wrongJob(job, now, read)] };
+  return { ...now, jobs: [...now.jobs, job], wrong: [...now.wrong, ...wrongJob(job, { read, now, scene })] };
 }
 
 function letGo({ node: name, turn }: Doing<'let-go'>, { read, now, scene }: Pass): State {

@@ -62,6 +62,8 @@ function jobShown(node: string, turn: Turn, jobs: State['jobs']): WorkSeen {
   switch (jobs.find((job) => isJob(job, { round, attempt, node, rule, part }))?.state) {
     case 'running':
       return { kind: 'running' };
+    case 'hangs':
+      return { kind: 'running', note: 'it is suspended' };
     case 'complete':
       return { kind: 'complete', said: '' };
     case 'failed':

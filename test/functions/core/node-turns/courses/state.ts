@@ -41,7 +41,8 @@ export interface JobId extends Pick<Turn, 'round' | 'attempt'> {
 }
 
 export interface WorldJob extends JobId {
-  readonly state: 'running' | 'complete' | 'failed' | 'deleted';
+  /** `hangs`: it does not end, not even at its deadline. */
+  readonly state: 'running' | 'complete' | 'failed' | 'deleted' | 'hangs';
   /** Milliseconds since 1970. */
   readonly since: number;
   /** A person has left out what was to clean up after it. */
@@ -142,6 +143,11 @@ export function isUpdated({ pool, has, wants, state }: WorldNode, { pools }: Sta
 /** All nodes of the pool have its newest config. */
 export function isDone(pool: string, state: State): boolean {
   return membersOf(pool, state).every(([, node]) => isUpdated(node, state));
+}
+
+/** Milliseconds since 1970, by which the Job is to have ended. */
+export function deadlineOf({ rule, since }: WorldJob, { plan }: Scene): number {
+  return since + (plan.rules.find(({ id }) => id === rule)?.rule.timeoutSeconds ?? 0) * 1000;
 }
 
 export function isJob(job: JobId, { round, attempt, node, rule, part }: JobId): boolean {
