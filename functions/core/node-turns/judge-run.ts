@@ -1,7 +1,7 @@
 import { isInFlight } from '../openshift/node.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
-import { givesWayTo, type NextNodes, nextNodes, skippedNodes, type WaitingNode, whyNoRoomFor } from './next-nodes.ts';
+import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { openPool } from './open-pool.ts';
 import { conditionsOf } from './run-conditions.ts';
 import { judgeGates } from './run-gates.ts';
@@ -69,19 +69,20 @@ function isForGates({ record, closed, queued, nodes, pools }: RunQuestion): bool
 }
 
 /** Nodes that were skipped, and that the run waits for. */
-function skippedProblems(question: RunQuestion, { waiting }: NextNodes): readonly RunProblem[] {
+function skippedProblems(question: RunQuestion, next: NextNodes): readonly RunProblem[] {
   const { record, plan, now } = question;
+  const { waiting } = next;
   const left = skippedNodes(question);
   const isForCanary = waiting.length > 0 && left.some((name) => plan.run.canaryNodes.includes(name));
-  const isForOrder = isOrderStopped(left, waiting, question);
-  const isWaitedFor = waiting.length === 0 || isForCanary || isForOrder;
-  if (left.length === 0 || !isWaitedFor || !Object.values(record.turns).every(isOver)) return [];
+  const isForOrder = isOrderStopped(left, next, question);
+  const isAtRest = Object.values(record.turns).every(isOver);
+  const isWaitedFor = isForOrder || (isAtRest && (waiting.length === 0 || isForCanary));
+  if (left.length === 0 || !isWaitedFor) return [];
   const one = left.length === 1;
-  const why = isForCanary
-    ? 'all others wait for the canary nodes'
-    : isForOrder
-      ? `pools that go after ${one ? 'its own wait for it' : 'theirs wait for them'}`
-      : `a pool that resumes would let the MCO take ${one ? 'it' : 'them'}`;
+  const forPools = isForOrder
+    ? `pools that go after ${one ? 'its own wait for it' : 'theirs wait for them'}`
+    : `a pool that resumes would let the MCO take ${one ? 'it' : 'them'}`;
+  const why = isForCanary ? 'all others wait for the canary nodes' : forPools;
   const [node = ''] = left;
   return [
     {
@@ -93,18 +94,22 @@ function skippedProblems(question: RunQuestion, { waiting }: NextNodes): readonl
   ];
 }
 
-/** Whether nothing is left to begin but nodes of pools that go after the one of a node that was left out. */
+/** Whether nothing is left to begin but nodes of pools that go after the one of a node that was left out, or all turns
+ *  that are open are of such nodes, and none begins beside them. */
 function isOrderStopped(
   left: readonly string[],
-  waiting: NextNodes['waiting'],
-  { nodes, pools }: Pick<RunQuestion, 'nodes' | 'pools'>,
+  { begin: begins, waiting }: NextNodes,
+  { record, nodes, pools }: Pick<RunQuestion, 'record' | 'nodes' | 'pools'>,
 ): boolean {
   const before = nodes.flatMap(({ name, pool }) => (pool !== undefined && left.includes(name) ? [pool] : []));
-  const waitsForOne = ({ node }: WaitingNode) => {
-    const { after = [], waitsForThem } = pools.find(({ name }) => name === node.pool) ?? {};
+  const waitsForOne = ({ pool: own }: Pick<TurnNode, 'pool'>) => {
+    const { after = [], waitsForThem } = pools.find(({ name }) => name === own) ?? {};
     return waitsForThem === true && before.some((pool) => after.includes(pool));
   };
-  return waiting.every(({ why }) => why !== undefined) && waiting.some(waitsForOne);
+  const open = Object.values(record.turns).filter((turn) => !isOver(turn));
+  const isHeldBack = (turn: Turn) => (turn.step === 'before' || turn.stays === true) && waitsForOne(turn);
+  if (open.length > 0) return begins.length === 0 && open.every(isHeldBack);
+  return waiting.every(({ why }) => why !== undefined) && waiting.some(({ node }) => waitsForOne(node));
 }
 
 /** The members of its pools, in the order of the pools. */

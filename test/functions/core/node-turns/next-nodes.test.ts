@@ -376,6 +376,28 @@ describe('a look at a run', () => {
     expect([others.problems, bySync.problems]).toEqual([[], []]);
   });
 
+  const rests = aTurnNode('w1');
+
+  it.each([
+    ['with its Jobs done', { step: 'before' }, rests, ['s1']],
+    ['that was to go', { step: 'gone', stays: true }, rests, ['s1']],
+    ['that is on its way', { step: 'gone' }, { ...rests, desiredConfig: newConfig, state: 'Working' }, []],
+  ] as const)(
+    '[S4-7] [S4-20] [N-29] [N-30] a node that was skipped is told where the turn of a node %s waits for it',
+    (_, open, node, told) => {
+      const plan = aRunPlan({}, {}, ['storage', 'apps', 'worker']);
+      const turns = { s1: aTurn({ pool: 'storage', step: 'skipped', skip: 'ops: not today' }), w1: aTurn(open) };
+      const closed = 'gate wave: pool storage of wave 0 is not updated yet';
+      const waits = aRunPool({ closed, after: ['storage'], waitsForThem: true });
+      const nodes = [aTurnNode('s1', { pool: 'storage' }), aTurnNode('a1', { pool: 'apps' }), node];
+      const pools = [aRunPool({ name: 'storage' }), aRunPool({ name: 'apps' }), waits];
+
+      const { problems } = judgeRun(aRunQuestion({ plan, record: { v: 1, pools: {}, turns, log: [] }, nodes, pools }));
+
+      expect(problems.map(({ node: name }) => name)).toEqual(told);
+    },
+  );
+
   it('[S4-38] a node whose Jobs have run waits while too many others are unavailable, whoever went before', () => {
     const before = { ...turn, step: 'before' as const };
     const plan = aRunPlan({}, { atOnce: 2 });

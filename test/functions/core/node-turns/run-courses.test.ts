@@ -138,6 +138,16 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
     5,
   ],
   [
+    'two turns at once in pools of two waves',
+    { plan: aRunPlan(job, { atOnce: 2 }, pools), waves: { infra: 0, worker: 1 } },
+    {
+      first: [...on(['worker'], 'render'), ...on(['infra'], 'render'), ...on(['w1'], 'succeed')],
+      looked: [...on(['i1', 'w1'], 'succeed', 'fail', 'skip', 'update'), ...on(['infra'], 'render')],
+    },
+    4,
+    6,
+  ],
+  [
     'canary nodes, and a soak',
     { plan: aRunPlan(job, { canaryNodes: ['w2'], soakSeconds: 3_600 }, pools) },
     {
