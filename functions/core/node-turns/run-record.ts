@@ -241,10 +241,13 @@ export function withoutConfiguration(record: RunRecord, now: Date): RunRecord {
 }
 
 /** The record of a run that is configured: that it was not for a while ends with that, or it would hold none of its
- *  pools any more. Whoever paused it still has. */
+ *  pools any more. Whoever paused it still has. Once it had let its pools go, nobody is left out any more: the MCO has
+ *  taken its nodes. */
 export function withConfiguration(record: RunRecord): RunRecord {
-  const { aborted, endedAt: _, ...rest } = record;
-  return isTakenOut(aborted) ? { ...rest, pools: {} } : record;
+  const { aborted, endedAt, ...rest } = record;
+  if (!isTakenOut(aborted)) return record;
+  const over = endedAt === undefined ? [] : Object.values(rest.turns).map(({ pool }) => pool);
+  return { ...over.reduce(withoutLeftOut, rest), pools: {} };
 }
 
 /** Whether it was nobody's wish but that of the configuration. */

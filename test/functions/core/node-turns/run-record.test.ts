@@ -7,6 +7,8 @@ import {
   type RunRecord,
   runRecordText,
   type Turn,
+  withConfiguration,
+  withoutConfiguration,
   withRunRequest,
 } from '../../../../functions/core/node-turns/run-record.ts';
 import { anUpdatedNode, aRunPool, aRunQuestion, aTurnNode, newConfig, now, oldConfig } from './run-builder.ts';
@@ -100,6 +102,14 @@ describe('the record of a run', () => {
 
     expect(left.record.turns).toEqual({ w1: turn });
     expect([done.record.turns, done.record.rounds]).toEqual([{}, { w1: 2 }]);
+  });
+
+  it('[S4-20] [N-29] a node that a person has left out may have a turn in a run that is put back after it had ended', () => {
+    const turn = aTurn({ step: 'skipped', round: '2-aaaaaaaa', skip: 'ops: not tonight', leftOut: true });
+    const out = withoutConfiguration(withTurns({ w1: turn }), now);
+
+    expect(withConfiguration(out).turns).toEqual({ w1: turn });
+    expect(withConfiguration({ ...out, endedAt: now.toISOString() })).toMatchObject({ turns: {}, rounds: { w1: 2 } });
   });
 
   it('[S4-21] a run that was aborted starts again with every node that has no turn yet', () => {
