@@ -3,7 +3,7 @@ import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
 
 /** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes, but for
  *  one that the degraded pool itself waits for. */
@@ -11,20 +11,22 @@ export const health: Gate = { name: 'health', inEmergency: 'asked', ask, timeout
 
 function ask(question: GateQuestion): GateAnswer {
   const { unreadablePools = [], goingByIt = [] } = question;
-  const unread = unreadablePools.find(({ isResumed }) => isResumed);
-  if (unread !== undefined)
+  const unparsed = unreadablePools.find(({ isResumed }) => isResumed);
+  if (unparsed !== undefined)
     return closed({
-      why: `pool ${unread.name} was resumed by Poolkeeper and cannot be parsed: it may be degraded`,
-      value: `pool ${unread.name} cannot be parsed`,
+      why: `pool ${unparsed.name} was resumed by Poolkeeper and cannot be parsed: it may be degraded`,
+      value: `pool ${unparsed.name} cannot be parsed`,
       threshold: noneDegraded,
-      opens: `pool ${unread.name} can be parsed and is not degraded`,
-      who: `whoever can mend pool ${unread.name}`,
-      how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
+      opens: `pool ${unparsed.name} can be parsed and is not degraded`,
+      who: `whoever can mend pool ${unparsed.name}`,
+      how: command('oc', 'get', 'mcp', unparsed.name, '-o', 'yaml'),
     });
   // Of a pool whose nodes go by this one they are the mend: they go when that pool itself may.
   const sick = sickOthers(question).filter(({ name }) => !goingByIt.includes(name));
   const degraded = sick.find((other) => !waitsFor(other, question));
   if (degraded === undefined) return sick.length === 0 ? open : { open: true, because: whyFirst(sick) };
+  if (isBySequence(degraded, question) && question.evidence.turn.kind === 'not-asked')
+    return unread(`the turn of pool ${degraded.name} in its sequence`, noneDegraded, 'turn');
   return closed({
     why: `pool ${degraded.name} is degraded since Poolkeeper resumed it`,
     value: `pool ${degraded.name} is degraded`,
@@ -36,20 +38,36 @@ function ask(question: GateQuestion): GateAnswer {
 }
 
 /** Whether the degraded pool waits for this one: it is paused, by us, without a hold, and its gates say so. It cannot
- *  get well by that, and its change may be the mend. The earlier step of a sequence goes first, then the pool of the
- *  lower wave, for which the gates `sequence` and `wave` keep the other; of two degraded pools of one wave the first by
- *  name. */
-function waitsFor(degraded: Pool, { pool, settings, settingsOf, laterSteps = [], step }: Waiting): boolean {
-  const { record } = degraded;
-  const isOurs = degraded.paused && record.kind === 'record' && record.record.pause === 'ours';
-  if (!isOurs || standingHoldsOf(degraded).length > 0) return false;
-  if (laterSteps.includes(degraded.name)) return true;
-  if (step?.after?.includes(degraded.name) === true) return false;
+ *  get well by that, and its change may be the mend. The earlier step of a sequence goes first while it keeps the later
+ *  one, then the pool of the lower wave, for which the gates `sequence` and `wave` keep the other; of two degraded ones
+ *  of one wave the first by name. */
+function waitsFor(degraded: Pool, question: Waiting): boolean {
+  const { pool, settings, settingsOf, laterSteps = [], evidence } = question;
+  if (!isOurs(degraded)) return false;
+  const turn = evidence.turn.kind === 'seen' ? evidence.turn.value : undefined;
+  if (laterSteps.includes(degraded.name) && turn?.poolsWaiting?.includes(degraded.name) === true) return true;
+  if (isEarlier(degraded, question) && turn?.mayGo !== true) return false;
   const later = settingsOf(degraded.name).wave - settings.wave;
   return later > 0 || (later === 0 && pool.name < degraded.name && isDegradedSinceResume(pool));
 }
 
-type Waiting = Pick<GateQuestion, 'pool' | 'settings' | 'settingsOf' | 'laterSteps' | 'step'>;
+/** It is paused by us, and has no hold. */
+function isOurs(pool: Pool): boolean {
+  const { paused, record } = pool;
+  return paused && record.kind === 'record' && record.record.pause === 'ours' && standingHoldsOf(pool).length === 0;
+}
+
+function isEarlier({ name }: Pool, { step }: Waiting): boolean {
+  return step?.after?.includes(name) === true;
+}
+
+/** Whether that one waits for this one may depend on how their sequence stands. */
+function isBySequence(degraded: Pool, question: Waiting): boolean {
+  const isLater = question.laterSteps?.includes(degraded.name) === true;
+  return isOurs(degraded) && (isLater || isEarlier(degraded, question));
+}
+
+type Waiting = Pick<GateQuestion, 'pool' | 'settings' | 'settingsOf' | 'laterSteps' | 'step' | 'evidence'>;
 
 type Beside = Pick<GateQuestion, 'pool' | 'pools'>;
 

@@ -26,6 +26,8 @@ export interface Turn {
   readonly why: string;
   /** What it waits for, by id; at most a few. */
   readonly waitsFor: readonly string[];
+  /** Pools of its cluster that are steps of the sequence and whose turn has not come; absent: not known, or none. */
+  readonly poolsWaiting?: readonly string[];
 }
 
 export interface Order {

@@ -1,5 +1,6 @@
 import type { Places } from '../../core/budget/place.ts';
 import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
+import { noEvidence } from '../../core/gates/evidence.ts';
 import { degradedBehind } from '../../core/gates/health.ts';
 import { settingsInTurn } from '../../core/holds/canary-wave.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -20,6 +21,7 @@ export async function takePlaces(reading: EvidenceReading): Promise<GatheredEvid
     degradedBehind({
       ...{ pool, pools: snapshot.pools, settings: ofPool(pool.name), settingsOf: ofPool },
       ...{ laterSteps: laterSteps(pool.name, snapshot.sequenceSteps), step: snapshot.sequenceSteps?.get(pool.name) },
+      evidence: snapshot.evidence.get(pool.name) ?? noEvidence,
     });
   const takeAll = (places: Places) => {
     let taken = places;

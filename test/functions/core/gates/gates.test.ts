@@ -67,6 +67,8 @@ function resumedByUs(pool: Pool): Pool {
   };
 }
 
+const healthOfInfra = 'health: pool infra is degraded since Poolkeeper resumed it';
+
 test('all gates are open for a pool whose syncs ended a while ago and whose render lists what they applied', () => {
   expect(ask()).toEqual([]);
 });
@@ -318,6 +320,20 @@ describe('wave', () => {
 
 describe('health', () => {
   const rolling = { target: { name: 'rendered-infra-2', sources: [] } };
+  const waits = { mayGo: true, why: '', waitsFor: [], poolsWaiting: ['infra'] };
+
+  test.each([
+    ['keeps the degraded later one', waits, []],
+    ['is aborted, or one of them skipped', { ...waits, poolsWaiting: [] }, [healthOfInfra]],
+  ])('[N-29] [N-30] the earlier step of a sequence that %s: closed %j', (_, turn, expected) => {
+    const record = { v: 1 as const, pause: 'ours' as const, resumedAt: '2026-03-02T10:00:00Z', holds: [] };
+    const sick = aPool({ name: 'infra', ...rolling, paused: true, record: { kind: 'record', record } });
+    const pool = aPool({ paused: true });
+    const step = { sequence: 'virt', id: 'worker@prod' };
+    const asked = { pool, pools: [degraded(sick), pool], laterSteps: ['infra'], step };
+
+    expect(ask({ ...asked, evidence: evidence({ controllers: seen([]), turn: seen(turn) }) })).toEqual(expected);
+  });
 
   test('[S1-14] holds every other pool while one that was resumed is degraded', () => {
     const pool = aPool({ paused: true });

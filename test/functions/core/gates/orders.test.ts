@@ -290,6 +290,13 @@ describe('pools in waves', () => {
       6,
     ],
     [
+      'changes that degrade, and mend, where it is aborted',
+      { ...scene({ infra: {}, worker: {} }), sequence: stepsOf({ worker: 1, infra: 2 }), isAborted: true },
+      on(two, 'sync', 'break'),
+      4,
+      6,
+    ],
+    [
       'changes that degrade, and mend, where their waves are contrary to it',
       { ...scene({ infra: { wave: 1 }, worker: { wave: 0 } }), sequence: inSequence },
       on(two, 'sync', 'break'),

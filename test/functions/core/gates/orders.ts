@@ -31,6 +31,7 @@ import { planOf } from '../../../../functions/core/sequences/plan.ts';
 import { poolSteps } from '../../../../functions/core/sequences/pool-steps.ts';
 import { emptySequenceRecord, type SequenceRecord } from '../../../../functions/core/sequences/record.ts';
 import { poolHealth } from '../../../../functions/core/sequences/target-health.ts';
+import { turnOfStep } from '../../../../functions/core/sequences/turn-of-step.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { anApplication, anOperation, noImages } from '../../../fakes/index.ts';
 import { aSnapshot } from '../holds/a-snapshot.ts';
@@ -101,6 +102,8 @@ export interface Scene {
   readonly policy: Policy;
   /** Of which pools are steps. */
   readonly sequence?: Sequence;
+  /** Somebody has aborted it; absent: nobody has. */
+  readonly isAborted?: boolean;
 }
 
 interface Writer {
@@ -142,7 +145,7 @@ const who = 'anna';
 
 const atRest: Writer = { head: 1, synced: 1, running: undefined, ended: undefined, isUnrendered: false, succeeded: [] };
 
-export function start({ settings }: Scene): State {
+export function start({ settings, isAborted = false }: Scene): State {
   const names = Object.keys(settings);
   return {
     at: Date.parse('2026-03-02T10:00:00Z'),
@@ -155,7 +158,9 @@ export function start({ settings }: Scene): State {
     published: {},
     closedSince: {},
     waitsSince: {},
-    sequence: emptySequenceRecord,
+    sequence: isAborted
+      ? { ...emptySequenceRecord, aborted: { who, why: '', at: '2026-03-02T09:00:00Z' } }
+      : emptySequenceRecord,
     wrong: [],
   };
 }
@@ -570,7 +575,9 @@ function readOf(kind: keyof Evidence, name: string, state: State, scene: Scene):
     case 'ticket':
       return { ticket: seen({ status: state.tickets.includes(name) ? 200 : 404, value: undefined }) };
     case 'turn': {
-      const turn = judgedSequence(state, scene)?.turns.get(`${name}@prod`);
+      const turns = judgedSequence(state, scene)?.turns;
+      const plan = scene.sequence && planOf('virt', scene.sequence);
+      const turn = turns && plan && turnOfStep(`${name}@prod`, { ...state.sequence, plan, turns });
       return { turn: turn === undefined ? unreadable('it is in no sequence') : seen(turn) };
     }
     case 'versionUpdate':
@@ -725,8 +732,8 @@ function lowerByWave(
 }
 
 /** By what the sequence knows as it decides: it looks before what a pass holds is written. */
-function lowerStep(name: string, state: State, { sequence }: Scene): string | undefined {
-  if (sequence?.steps[name] === undefined) return undefined;
+function lowerStep(name: string, state: State, { sequence, isAborted }: Scene): string | undefined {
+  if (isAborted === true || sequence?.steps[name] === undefined) return undefined;
   return lowerUnfinished(name, state, (pool) => sequence.steps[pool]?.wave ?? Number.POSITIVE_INFINITY);
 }
 

@@ -106,13 +106,15 @@ export function snapshotOf(
 function evidenceOf(name: string, state: State, scene: Scene): Evidence {
   const before = scene.sequence === undefined ? [] : scene.plan.pools.filter((other) => isBefore(other, name, scene));
   const waitsFor = before.filter((other) => poolHealth(poolShown(other, state)).kind !== 'healthy');
+  const isHealthy = poolHealth(poolShown(name, state)).kind === 'healthy';
+  const poolsWaiting = isHealthy ? [] : scene.plan.pools.filter((other) => isBefore(name, other, scene));
   return {
     ...noEvidence,
     controllers: seen([]),
     drains: seen({ touched: 2, obstacles: [], unread: [] }),
     images: noImages,
     nodesBehind: seen([]),
-    turn: seen({ mayGo: waitsFor.length === 0, why: 'lower steps are not healthy', waitsFor }),
+    turn: seen({ mayGo: waitsFor.length === 0, why: 'lower steps are not healthy', waitsFor, poolsWaiting }),
     versionUpdate: seen({ kind: 'none' }),
   };
 }
