@@ -14,7 +14,7 @@ import {
   type RunLogEntry,
   type RunRecord,
   type Turn,
-  withoutLeftOut,
+  withLeftOutOver,
   withoutTurn,
   withRunLog,
 } from './run-record.ts';
@@ -338,7 +338,7 @@ function settle(
   const done = Object.keys(states).filter((name) =>
     pools.some((pool) => pool.name === name && states[name]?.done === pool.target),
   );
-  const { blockedSince, ...rest } = done.reduce(withoutLeftOut, record);
+  const { blockedSince, ...rest } = done.reduce((each, pool) => withLeftOutOver(each, pool, now.toISOString()), record);
   const isEnded =
     record.aborted !== undefined &&
     record.endedAt === undefined &&

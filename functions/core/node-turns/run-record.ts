@@ -246,8 +246,7 @@ export function withoutConfiguration(record: RunRecord, now: Date): RunRecord {
 export function withConfiguration(record: RunRecord): RunRecord {
   const { aborted, endedAt, ...rest } = record;
   if (!isTakenOut(aborted)) return record;
-  const over = endedAt === undefined ? [] : Object.values(rest.turns).map(({ pool }) => pool);
-  return { ...over.reduce(withoutLeftOut, rest), pools: {} };
+  return { ...(endedAt === undefined ? rest : withoutLeftOut(rest)), pools: {} };
 }
 
 /** Whether it was nobody's wish but that of the configuration. */
@@ -282,11 +281,21 @@ export function withoutTurn(record: RunRecord, node: string): RunRecord {
   return { ...withRoundKept(record, node), turns };
 }
 
-/** Who was left out in that pool may have a turn again: all its nodes are at its target. */
-export function withoutLeftOut(record: RunRecord, pool: string): RunRecord {
-  const isLeft = (turn: Turn) => turn.pool === pool && turn.leftOut === true && isOver(turn);
-  const left = Object.entries(record.turns).filter(([, turn]) => isLeft(turn));
+/** Who was left out may have a turn again. */
+function withoutLeftOut(record: RunRecord): RunRecord {
+  const left = Object.entries(record.turns).filter(([, turn]) => turn.leftOut === true && isOver(turn));
   return left.reduce((now, [node]) => withoutTurn(now, node), record);
+}
+
+/** Who was left out in that pool may have a turn to its next config: all its nodes are at its target now, and canary
+ *  nodes among them are watched from then on. */
+export function withLeftOutOver(record: RunRecord, pool: string, at: string): RunRecord {
+  const turns = Object.entries(record.turns).map(([node, turn]) => {
+    if (turn.pool !== pool || turn.leftOut !== true || !isOver(turn)) return [node, turn] as const;
+    const { leftOut, ...over } = turn;
+    return [node, { ...over, since: at }] as const;
+  });
+  return { ...record, turns: Object.fromEntries(turns) };
 }
 
 function withTurn(record: RunRecord, node: string, change: (turn: Turn) => Turn | undefined): RunRecord {
