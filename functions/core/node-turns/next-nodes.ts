@@ -250,12 +250,17 @@ function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, 
   const open = canaries.filter((node) => !isDone(node)).map(({ name }) => name);
   if (open.length > 0) return `canary nodes go first: ${listed(open, 3)}`;
   const since = canaries
-    .flatMap(({ name }) => record.turns[name]?.since ?? [])
+    .flatMap(({ name }) => watchedSince(record.turns[name], now) ?? [])
     .toSorted()
     .at(-1);
   if (since === undefined) return undefined;
   const until = plusSeconds(new Date(since), run.soakSeconds);
   return isPast(until, now) ? undefined : `the canary nodes are watched until ${until}`;
+}
+
+/** One that a person has left out has its config from elsewhere, as is seen now. */
+function watchedSince(turn: Turn | undefined, now: Date): string | undefined {
+  return turn?.leftOut === true ? now.toISOString() : turn?.since;
 }
 
 function withinZones(

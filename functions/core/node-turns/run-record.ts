@@ -292,8 +292,8 @@ function withoutLeftOut(record: RunRecord): RunRecord {
 export function withLeftOutOver(record: RunRecord, pool: string, at: string): RunRecord {
   const turns = Object.entries(record.turns).map(([node, turn]) => {
     if (turn.pool !== pool || turn.leftOut !== true || !isOver(turn)) return [node, turn] as const;
-    const { leftOut, ...over } = turn;
-    return [node, { ...over, since: at }] as const;
+    const { leftOut, skip, ...over } = turn;
+    return [node, { ...over, step: 'done' as const, since: at }] as const;
   });
   return { ...record, turns: Object.fromEntries(turns) };
 }

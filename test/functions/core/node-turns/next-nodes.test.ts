@@ -128,6 +128,18 @@ describe('which node begins', () => {
     expect(nextOf({ ...withRun(run), nodes, record, now: later }).begin).toEqual(['w1']);
   });
 
+  it('[S4-20] [S4-23] a canary node that a person has left out, and that has its config from elsewhere now, is watched from now on', () => {
+    const run = { canaryNodes: ['w2'], soakSeconds: 600 };
+    const left = { ...turn, step: 'skipped' as const, leftOut: true as const };
+    const record = { v: 1 as const, pools: {}, turns: { w2: left }, log: [] };
+    const later = new Date(now.getTime() + 3_600_000);
+
+    expect(nextOf({ ...withRun(run), nodes: [aTurnNode('w1'), anUpdatedNode('w2')], record, now: later })).toEqual({
+      begin: [],
+      why: 'the canary nodes are watched until 2026-11-22T11:10:00.000Z',
+    });
+  });
+
   it('[S4-40] a node that came up with the config of its pool takes no turn', () => {
     expect(nextOf({ nodes: [anUpdatedNode('w1')] })).toEqual({ begin: [], why: undefined });
   });

@@ -102,7 +102,7 @@ describe('the record of a run', () => {
 
     expect(left.record.turns).toEqual({ w1: turn });
     const { leftOut, ...over } = turn;
-    expect(done.record.turns).toEqual({ w1: { ...over, since: now.toISOString() } });
+    expect(done.record.turns).toEqual({ w1: { ...over, step: 'done', since: now.toISOString() } });
   });
 
   it('[S4-20] [N-29] a node that a person has left out may have a turn in a run that is put back after it had ended', () => {
