@@ -45,9 +45,12 @@ function waitsFor(degraded: Pool, question: Waiting): boolean {
   const { pool, settings, settingsOf, laterSteps = [], evidence } = question;
   if (!isOurs(degraded)) return false;
   const turn = evidence.turn.kind === 'seen' ? evidence.turn.value : undefined;
-  if (laterSteps.includes(degraded.name) && turn?.poolsWaiting?.includes(degraded.name) === true) return true;
-  if (isEarlier(degraded, question) && turn?.mayGo !== true) return false;
-  const later = settingsOf(degraded.name).wave - settings.wave;
+  const [isEarlierStep, isLaterStep] = [isEarlier(degraded, question), laterSteps.includes(degraded.name)];
+  if (isLaterStep && turn?.poolsWaiting?.includes(degraded.name) === true) return true;
+  if (isEarlierStep && turn?.mayGo !== true) return false;
+  const waves = settingsOf(degraded.name).wave - settings.wave;
+  // Gate `wave` keeps no earlier step for a later one, whatever becomes of their sequence.
+  const later = (isEarlierStep && waves > 0) || (isLaterStep && waves < 0) ? 0 : waves;
   return later > 0 || (later === 0 && pool.name < degraded.name && isDegradedSinceResume(pool));
 }
 

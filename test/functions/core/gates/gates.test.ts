@@ -335,6 +335,30 @@ describe('health', () => {
     expect(ask({ ...asked, evidence: evidence({ controllers: seen([]), turn: seen(turn) }) })).toEqual(expected);
   });
 
+  test.each([
+    [
+      'worker, the later step of the lower wave,',
+      'worker',
+      'infra',
+      { step: { sequence: 'virt', id: 'w', after: ['infra'] } },
+    ],
+    ['infra, the earlier step of the higher wave,', 'infra', 'worker', { laterSteps: ['worker'] }],
+  ])(
+    '[N-29] [N-30] where waves are contrary to a sequence that keeps nobody, %s is not let past a degraded other',
+    (_, name, other, more) => {
+      const record = { v: 1 as const, pause: 'ours' as const, resumedAt: '2026-03-02T10:00:00Z', holds: [] };
+      const sick = degraded(aPool({ name: other, ...rolling, paused: true, record: { kind: 'record', record } }));
+      const pool = aPool({ name, paused: true });
+      const waveOf = (each: string) => ({ ...defaultPoolSettings, wave: each === 'infra' ? 1 : 0 });
+      const turn = seen({ mayGo: true, why: '', waitsFor: [], poolsWaiting: [] });
+      const asked = { pool, pools: [sick, pool], settings: waveOf(name), settingsOf: waveOf, ...more };
+
+      const closed = ask({ ...asked, evidence: evidence({ controllers: seen([]), turn }) });
+
+      expect(closed).toContain(`health: pool ${other} is degraded since Poolkeeper resumed it`);
+    },
+  );
+
   test('[S1-14] holds every other pool while one that was resumed is degraded', () => {
     const pool = aPool({ paused: true });
     const sick = degraded(resumedByUs(aPool({ name: 'infra', ...rolling })));

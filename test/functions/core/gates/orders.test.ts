@@ -297,6 +297,13 @@ describe('pools in waves', () => {
       6,
     ],
     [
+      'changes that degrade, and mend, where it is aborted and their waves are contrary to it',
+      { ...scene({ infra: { wave: 1 }, worker: { wave: 0 } }), sequence: inSequence, isAborted: true },
+      on(two, 'sync', 'break'),
+      4,
+      6,
+    ],
+    [
       'changes that degrade, and mend, where their waves are contrary to it',
       { ...scene({ infra: { wave: 1 }, worker: { wave: 0 } }), sequence: inSequence },
       on(two, 'sync', 'break'),
