@@ -79,7 +79,8 @@ const PoolsAnnotation = mapping({
   ),
 });
 
-const defaultNamespace = 'openshift-gitops';
+/** Of Red Hat's operator. */
+export const usualArgocdNamespace = 'openshift-gitops';
 
 /** One Argo CD instance. */
 export const ArgoCdSettings = mapping({
@@ -87,7 +88,7 @@ export const ArgoCdSettings = mapping({
   cluster: name().describe('Cluster it runs in, by its name above. Destinations `in-cluster` mean this one.'),
   namespaces: listOf(objectName(), 'must be a list of namespaces')
     .min(1, { error: 'must be a list of at least one namespace' })
-    .default([defaultNamespace])
+    .default([usualArgocdNamespace])
     .describe('Namespaces in which its Applications live.'),
   controllerNamespace: objectName()
     .optional()
@@ -115,7 +116,7 @@ export const ArgoCdSettings = mapping({
   ),
 }).transform(({ controllerNamespace, ...settings }) => ({
   ...settings,
-  controllerNamespace: controllerNamespace ?? settings.namespaces[0] ?? defaultNamespace,
+  controllerNamespace: controllerNamespace ?? settings.namespaces[0] ?? usualArgocdNamespace,
 }));
 export type ArgoCdSettings = Values<typeof ArgoCdSettings>;
 

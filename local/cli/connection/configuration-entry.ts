@@ -1,6 +1,7 @@
 import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 
@@ -54,7 +55,7 @@ async function withEntry(file: string, entry: ClusterEntry): Promise<Document> {
  *  Misconfigured. */
 export async function argocdHomes(file: string, cluster: string): Promise<readonly string[]> {
   return argocdsIn(await read(file), cluster).map((each) =>
-    String(each.get('controllerNamespace') ?? each.getIn(['namespaces', 0])),
+    String(each.get('controllerNamespace') ?? each.getIn(['namespaces', 0]) ?? usualArgocdNamespace),
   );
 }
 
