@@ -37,13 +37,15 @@ export async function askNames(
   if (due.length === 0 && known.every(({ name }) => followers.has(name))) return known;
   const asked = await Promise.all(due.map((name) => askName(name, before.get(name)?.now, ports)));
   const all = new Map([...asked, ...known.filter(({ name }) => !due.includes(name))].map((each) => [each.name, each]));
-  const names = [...all.values()].toSorted((a, b) => Number(b.now !== undefined) - Number(a.now !== undefined));
-  return turnsOf(
-    names.map(({ name }) => name),
-    followers,
-  )
-    .slice(0, keptAtMost)
-    .flatMap((name) => all.get(name) ?? []);
+  // What was learnt is kept before what says nothing.
+  const inOrder = [true, false].flatMap((isMoved) => {
+    const some = [...all.values()].filter((each) => (each.now !== undefined) === isMoved);
+    return turnsOf(
+      some.map(({ name }) => name),
+      followers,
+    );
+  });
+  return inOrder.slice(0, keptAtMost).flatMap((name) => all.get(name) ?? []);
 }
 
 /** The repositories that are followed, each with the Applications and ApplicationSets that follow it. */
@@ -93,9 +95,10 @@ function inTurns({
     // Asked by a clock that was ahead: nobody knows when.
     return age < 0 ? askAgainSeconds : age;
   };
+  const lastTurnOf = lastTurns(followers, before);
   const due = [...followers.keys()]
     .filter((name) => ageOf(name) >= (before.get(name)?.isUnanswered ? failedForSeconds : askAgainSeconds))
-    .toSorted((a, b) => ageOf(b) - ageOf(a));
+    .toSorted((a, b) => ageOf(b) - ageOf(a) || lastTurnOf(a) - lastTurnOf(b));
   const kinds = Map.groupBy(due, (name) => {
     const last = before.get(name);
     if (last === undefined) return 'new';
@@ -103,6 +106,20 @@ function inTurns({
   });
   const inOrder = (['new', 'known', 'unanswered'] as const).map((kind) => kinds.get(kind) ?? []);
   return roundsOf(inOrder.map((names) => turnsOf(names, followers))).flat();
+}
+
+/** When a name of those who follow this one was last asked for, in milliseconds; 0: never. Among names of one age those
+ *  go first whose followers have waited for longest: whoever comes first in each list has no turn in each. */
+function lastTurns(followers: Followers, before: ReadonlyMap<string, KnownName>): (name: string) => number {
+  const turns = new Map<string, number>();
+  for (const [name, all] of followers) {
+    const at = Date.parse(before.get(name)?.askedAt ?? '1970-01-01T00:00:00Z');
+    for (const each of all) turns.set(each, Math.max(turns.get(each) ?? 0, at));
+  }
+  const last = new Map(
+    [...followers].map(([name, all]) => [name, Math.min(...[...all].map((each) => turns.get(each) ?? 0))]),
+  );
+  return (name) => last.get(name) ?? 0;
 }
 
 async function askName(

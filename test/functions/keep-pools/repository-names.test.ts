@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { type Route, routeOf } from '../../../functions/core/routing/route.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { askNames } from '../../../functions/keep-pools/route/repository-names.ts';
 import { anApplication } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
@@ -193,6 +195,50 @@ test.each([
     expect(lab.pool().paused).toBe(true);
   },
 );
+
+test('[N-29] [N-30] the thousands of names of ten Applications in their namespace take no turn of others', async () => {
+  const lab = keepLab();
+  const base = anApplication({ sync: { status: 'Synced', revisions: [commitA] } });
+  const [source] = base.sources;
+  if (source === undefined) throw new Error('the Application has no source');
+  withNames(lab, (name) => name.replace(/acme\/platform.*/, 'acme/platform-next'));
+  lab.world.argocd.remove('nodes');
+  for (let number = 0; number < 10; number += 1) {
+    const own = Array.from({ length: 250 }, (_, index) => `https://github.com/nobody/x-${number}-${index}`);
+    const sources = own.map((repoURL) => ({ ...source, repoURL }));
+    lab.world.argocd.put({ ...base, name: `a-${number}`, uid: `uid-${number}`, resources: [], sources });
+  }
+  lab.world.argocd.put(base);
+
+  await lab.pass(20 * 60);
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(lab.pool().paused).toBe(true);
+});
+
+test('[N-29] [N-30] what was learnt is kept before thousands of names that lead nowhere else', async () => {
+  const lab = keepLab();
+  const route = routeOf(anApplication(), 'prod');
+  const following = (name: string, names: readonly string[]): Route => ({
+    ...route,
+    ref: { ...route.ref, name },
+    sources: route.sources.flatMap((each) => names.map((repoURL) => ({ ...each, repoURL: `https://${repoURL}` }))),
+  });
+  const learnt = Array.from({ length: 12 }, (_, index) => `github.com/acme/platform-${index}`);
+  const others = Array.from({ length: 2_100 }, (_, index) => `github.com/nobody/x-${index}`);
+  const routes = [following('nodes', learnt), ...others.map((name) => following(name, [name]))];
+  const askedAt = lab.world.clock.now().toISOString();
+  const known = [
+    ...learnt.map((name) => ({ name, now: name.replace('platform', 'next'), askedAt })),
+    ...others.slice(0, 1_988).map((name) => ({ name, askedAt })),
+  ];
+  withNames(lab, (name) => name);
+  lab.world.clock.advance(3600);
+
+  const after = await askNames({ routes, sets: [] }, known, lab.ports);
+
+  expect([after.length, after.filter(({ now }) => now !== undefined).length]).toEqual([2_000, 12]);
+});
 
 test('[N-30] more names than are kept are asked for once a minute at most, however many pushes have them listed', async () => {
   const lab = keepLab();
