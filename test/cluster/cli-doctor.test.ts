@@ -43,7 +43,9 @@ async function world() {
   const common = ['--name', 'lab', '--namespace', home, '--token-dir', folder, ...person];
   await lab.create(pool({ name: 'examined', roles: ['examined'] }));
   for (const part of components) await component(part, true);
-  await run(connect, ...common, '--pools', 'examined', '--config', config);
+  // Tests before may have left Applications in other namespaces, of which each could be Argo CD's own.
+  const own = ['--argocd-namespace', argocd.namespace];
+  await run(connect, ...common, ...own, '--pools', 'examined', '--config', config);
   onTestFinished(async () => {
     await run(disconnect, ...common);
   });
