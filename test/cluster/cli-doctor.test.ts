@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Command } from '../../local/cli/command.ts';
 import { connect } from '../../local/cli/connection/connect.ts';
 import { disconnect } from '../../local/cli/connection/disconnect.ts';
@@ -11,6 +11,7 @@ import type { Finding } from '../../local/cli/doctor/finding.ts';
 import { versionAnnotation } from '../../local/manifests/kube-object.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { useLab } from './harness/lab.ts';
+import { leaveNoInstallation } from './harness/no-installation.ts';
 import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
@@ -21,6 +22,9 @@ const { kube, argocd, controlPlane } = lab;
 const mco = 'openshift-machine-config-operator';
 let worlds = 0;
 const components = ['controller', 'daemon', 'server'] as const;
+
+// The doctor tells of each account of ours whose policies do not limit it.
+beforeAll(() => leaveNoInstallation(kube));
 
 /** A connected cluster with a sound Machine Config Operator, and a Poolkeeper whose notifications Argo CD sends. */
 async function world() {
@@ -43,9 +47,7 @@ async function world() {
   const common = ['--name', 'lab', '--namespace', home, '--token-dir', folder, ...person];
   await lab.create(pool({ name: 'examined', roles: ['examined'] }));
   for (const part of components) await component(part, true);
-  // Tests before may have left Applications in other namespaces, of which each could be Argo CD's own.
-  const own = ['--argocd-namespace', argocd.namespace];
-  await run(connect, ...common, ...own, '--pools', 'examined', '--config', config);
+  await run(connect, ...common, '--pools', 'examined', '--config', config);
   onTestFinished(async () => {
     await run(disconnect, ...common);
   });
