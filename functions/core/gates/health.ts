@@ -25,7 +25,9 @@ function ask(question: GateQuestion): GateAnswer {
   const sick = sickOthers(question).filter(({ name }) => !goingByIt.includes(name));
   const degraded = sick.find((other) => !waitsFor(other, question));
   if (degraded === undefined) return sick.length === 0 ? open : { open: true, because: whyFirst(sick) };
-  if (isBySequence(degraded, question) && question.evidence.turn.kind === 'not-asked')
+  // Whether that one waits may depend on how their sequence stands.
+  const isBySequence = isOurs(degraded) && (isLater(degraded, question) || isEarlier(degraded, question));
+  if (isBySequence && question.evidence.turn.kind === 'not-asked')
     return unread(`the turn of pool ${degraded.name} in its sequence`, noneDegraded, 'turn');
   return closed({
     why: `pool ${degraded.name} is degraded since Poolkeeper resumed it`,
@@ -42,10 +44,10 @@ function ask(question: GateQuestion): GateAnswer {
  *  one, then the pool of the lower wave, for which the gates `sequence` and `wave` keep the other; of two degraded ones
  *  of one wave the first by name. */
 function waitsFor(degraded: Pool, question: Waiting): boolean {
-  const { pool, settings, settingsOf, laterSteps = [], evidence } = question;
+  const { pool, settings, settingsOf, evidence } = question;
   if (!isOurs(degraded)) return false;
   const turn = evidence.turn.kind === 'seen' ? evidence.turn.value : undefined;
-  const [isEarlierStep, isLaterStep] = [isEarlier(degraded, question), laterSteps.includes(degraded.name)];
+  const [isEarlierStep, isLaterStep] = [isEarlier(degraded, question), isLater(degraded, question)];
   if (isLaterStep && turn?.poolsWaiting?.includes(degraded.name) === true) return true;
   if (isEarlierStep && turn?.mayGo !== true) return false;
   const waves = settingsOf(degraded.name).wave - settings.wave;
@@ -64,10 +66,8 @@ function isEarlier({ name }: Pool, { step }: Waiting): boolean {
   return step?.after?.includes(name) === true;
 }
 
-/** Whether that one waits for this one may depend on how their sequence stands. */
-function isBySequence(degraded: Pool, question: Waiting): boolean {
-  const isLater = question.laterSteps?.includes(degraded.name) === true;
-  return isOurs(degraded) && (isLater || isEarlier(degraded, question));
+function isLater({ name }: Pool, { laterSteps }: Waiting): boolean {
+  return laterSteps?.includes(name) === true;
 }
 
 type Waiting = Pick<GateQuestion, 'pool' | 'settings' | 'settingsOf' | 'laterSteps' | 'step' | 'evidence'>;

@@ -2,7 +2,7 @@ import { isRolledOut, lacksNodesOnly } from '../openshift/canary-turns.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { isDegraded, isRequiredForUpgrade, type Pool } from '../openshift/pool.ts';
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
-import { isOfStep } from '../sequences/application-steps.ts';
+import { isOfStep } from '../sequences/is-of-step.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
