@@ -2,10 +2,11 @@ import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core
 import { isSameMember, isToldAloud, type JointMessage, newMentionsOf, newsOf } from '../core/alerts/joint.ts';
 import type { MessageForm } from '../core/alerts/message.ts';
 import { nextForm, render } from '../core/alerts/message.ts';
+import { isWorthRepeating } from '../core/alerts/notes.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 import type { Applicant } from '../core/alerts/pace.ts';
-import { type DeliveryStep, goesFirst, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
+import { type DeliveryStep, goesFirst, planDelivery } from '../core/alerts/plan-delivery.ts';
 import { ringsNow } from '../core/alerts/rings.ts';
 import { styleOf } from '../core/alerts/targets.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';

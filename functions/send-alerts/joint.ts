@@ -14,14 +14,9 @@ import {
   withEndToldBy,
   withoutMember,
 } from '../core/alerts/joint.ts';
+import { isWorthRepeating } from '../core/alerts/notes.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
-import {
-  type DeliveryStep,
-  isHeldBack,
-  isUrgent,
-  isWorthRepeating,
-  planDelivery,
-} from '../core/alerts/plan-delivery.ts';
+import { type DeliveryStep, isHeldBack, isUrgent, planDelivery } from '../core/alerts/plan-delivery.ts';
 import { isPage } from '../core/alerts/quiet-hours.ts';
 import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText } from '../core/findings/trouble.ts';

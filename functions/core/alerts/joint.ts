@@ -6,7 +6,7 @@ import { fingerprint } from '../text/fingerprint.ts';
 import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import type { Incident } from './incident.ts';
 import { isSameKey } from './inhibit.ts';
-import { isWorthRepeating } from './plan-delivery.ts';
+import { isWorthRepeating } from './notes.ts';
 
 /** One episode of an incident. */
 export interface Member {

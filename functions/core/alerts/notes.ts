@@ -1,6 +1,6 @@
 import { middle } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
-import type { Delivery, Incident, IncidentNote, NoteKind } from './incident.ts';
+import type { Delivery, Incident, IncidentNote, NoteKind, Occasion } from './incident.ts';
 import { newDelivery } from './incident.ts';
 import { isGivenUp } from './notify-failing.ts';
 
@@ -48,7 +48,7 @@ function bounded(notes: readonly IncidentNote[]): readonly IncidentNote[] {
   if (notes.length <= noteLimit) return notes;
   const older = notes.slice(1, 3 - noteLimit);
   const page = older.findLast(({ kind }) => isWorthAPage(kind));
-  const news = older.findLast(({ kind }) => isWorthAPage(kind) && kind !== 'attended');
+  const news = older.findLast(({ kind }) => isWorthRepeating(kind));
   const dropped = older.find((note) => note !== page && note !== news);
   return notes.filter((note) => note !== dropped);
 }
@@ -66,21 +66,28 @@ function isOwed(incident: Incident, delivery: Delivery | undefined, now: Date): 
   return delivery.announced && (delivery.deliveredSeq < delivery.wantedSeq || untold);
 }
 
-/** What somebody is woken for, and what ends that. */
+/** What somebody is woken for, and what ends that: an acknowledgement, too. */
 export function isWorthAPage(kind: NoteKind): boolean {
-  switch (kind) {
+  return kind === 'attended' || isWorthRepeating(kind);
+}
+
+/** Whether losing this message is worse than sending it twice: then one whose outcome cannot be read back is sent
+ *  again. */
+export function isWorthRepeating(occasion: Occasion): boolean {
+  switch (occasion) {
     case 'opened':
     case 'reopened':
     case 'escalated':
-    case 'attended':
     case 'unattended':
     case 'resolved':
       return true;
     case 'changed':
     case 'reminder':
     case 'flapping':
+    case 'attended':
+    case 'refreshed':
       return false;
     default:
-      return kind satisfies never;
+      return occasion satisfies never;
   }
 }

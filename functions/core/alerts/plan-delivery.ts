@@ -229,27 +229,6 @@ function occasionOf({ state }: Incident, notes: readonly IncidentNote[]): Occasi
   return mostImportantFirst.find(has) ?? 'refreshed';
 }
 
-/** Whether losing this message is worse than sending it twice: then one whose outcome cannot be read back is sent
- *  again. */
-export function isWorthRepeating(occasion: Occasion): boolean {
-  switch (occasion) {
-    case 'opened':
-    case 'reopened':
-    case 'escalated':
-    case 'unattended':
-    case 'resolved':
-      return true;
-    case 'changed':
-    case 'reminder':
-    case 'flapping':
-    case 'attended':
-    case 'refreshed':
-      return false;
-    default:
-      return occasion satisfies never;
-  }
-}
-
 /** Whether some target can be updated now. The sweep asks, in case the first request to send was lost. */
 export function isDue(incident: Incident, alerts: AlertSettings, now: Date): boolean {
   return alerts.targets.some((target) => {
