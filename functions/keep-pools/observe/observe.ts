@@ -125,8 +125,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     ...pushesBehindGuards({ guards: await inTurn(guards, notTheirTurn), applications, pools }, ports.clock()),
     ...[...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)] as const),
   ]);
-  const { sequences, argocd } = ports.configuration;
-  const sequenceSteps = poolSteps(sequences, cluster.name);
+  const sequenceSteps = poolSteps(ports.configuration.sequences, cluster.name);
   const readSoFar = { scope, pushes, pools, held, applications, sequenceSteps, races: firstRaces };
   const [machineConfigs, choosers] = await Promise.all([
     readMachineConfigs(readSoFar, ports),
@@ -150,7 +149,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     published: checkpoint.told,
     guardIds: idsStored(checkpoint),
     sequenceSteps,
-    applicationSteps: applicationSteps(sequences, argocd[0]?.name ?? ''),
+    applicationSteps: applicationSteps(ports.configuration),
     rollouts: runs?.rollouts,
     canaries: canariesOf(runs),
     evidence: new Map(),

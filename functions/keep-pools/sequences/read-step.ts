@@ -1,6 +1,7 @@
 import type { Answer } from '../../core/findings/question.ts';
-import { applicationSteps, isOfStep } from '../../core/sequences/application-steps.ts';
+import { applicationSteps } from '../../core/sequences/application-steps.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
+import { isOfStep } from '../../core/sequences/is-of-step.ts';
 import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import {
   csvNameOf,
@@ -53,19 +54,9 @@ export async function readStep(
 
 async function readPool(name: string, cluster: SequenceCluster, ports: SequencePorts): Promise<ItemReading> {
   const pool = await cluster.pools.readPool(name);
-  const steps = applicationStepsOf(ports);
+  const steps = applicationSteps(ports.configuration);
   return poolHealth(pool, (hold) => isOfStep(hold, steps));
 }
-
-/** Each pool of a look asks for them. */
-function applicationStepsOf({ configuration }: SequencePorts): ReadonlySet<string> {
-  const { sequences, argocd } = configuration;
-  const known = stepIds.get(configuration) ?? applicationSteps(sequences, argocd[0]?.name ?? '');
-  stepIds.set(configuration, known);
-  return known;
-}
-
-const stepIds = new WeakMap<SequencePorts['configuration'], ReadonlySet<string>>();
 
 const olm = '/apis/operators.coreos.com/v1alpha1';
 
