@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { unlessUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
+import { usualArgocdNamespace } from '../../functions/core/configuration/argocd.ts';
 import { isWithoutRights } from '../../functions/core/text/errors.ts';
 
 /** The usual namespaces of Argo CD: OpenShift GitOps, and upstream. */
-const usualNamespaces = ['openshift-gitops', 'argocd'] as const;
+const usualNamespaces = [usualArgocdNamespace, 'argocd'] as const;
 
 const argoproj = '/apis/argoproj.io/v1alpha1';
 

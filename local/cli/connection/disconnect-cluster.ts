@@ -1,11 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import * as z from 'zod';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
-import { pauseFirstObjects } from '../../manifests/pause-first.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { accountsElsewhere } from './accounts-elsewhere.ts';
@@ -20,6 +17,7 @@ import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
 import { ownOnly } from './own-namespace.ts';
+import { pauseFirstBindings, pauseFirstPolicy } from './pause-first-bindings.ts';
 import { poolLimits } from './pool-limits.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
 import { sectionLeftovers } from './section-leftovers.ts';
@@ -140,10 +138,6 @@ function standingText(
   ];
 }
 
-const Bindings = z.array(
-  z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ policyName: z.string() }) }),
-);
-
 interface PauseFirst {
   /** The policy and its bindings: without Poolkeeper nobody would pause for it. */
   readonly policies: readonly KubeObject[];
@@ -155,11 +149,10 @@ interface PauseFirst {
 
 /** What is there of level admission. */
 async function pauseFirstOf({ client }: ClusterConnection, namespace: string): Promise<PauseFirst> {
-  const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
-  if (policy === undefined) return { policies: [], unbound: [], unread: [] };
-  const { apiVersion, metadata } = policy;
+  const policy = pauseFirstPolicy(namespace);
+  const { apiVersion } = policy;
   const isThere = (await client.get(objectPath(policy), { mayBeUnserved: true })) !== undefined;
-  const { bound, unread } = await bindingsOf(client, metadata.name);
+  const { bound, unread } = await bindingsOf(client, namespace);
   const bindings = bound.map((name) => ({
     apiVersion,
     kind: 'ValidatingAdmissionPolicyBinding',
@@ -168,20 +161,14 @@ async function pauseFirstOf({ client }: ClusterConnection, namespace: string): P
   return { policies: isThere ? [policy, ...bindings] : [], unbound: isThere ? [] : bindings, unread };
 }
 
-/** Names of the bindings of an admission policy. Who may not list them can disconnect all the same, and is told. */
-async function bindingsOf(client: ClusterConnection['client'], policy: string) {
+/** Names of the bindings. Who may not list them can disconnect all the same, and is told. */
+async function bindingsOf(client: ClusterConnection['client'], namespace: string) {
   try {
-    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
-    const all = Bindings.parse(await client.list(path, { pageSize: 100 }));
-    return {
-      bound: all.filter(({ spec }) => spec.policyName === policy).map(({ metadata }) => metadata.name),
-      unread: [],
-    };
+    return { bound: (await pauseFirstBindings(client, namespace)).map(({ name }) => name), unread: [] };
   } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    if (cause.kind !== 'forbidden' && !isUnserved(cause)) throw cause;
-    const unread = isUnserved(cause) ? [] : [`bindings of policy ${policy} stay, if there are any: ${cause.message}`];
-    return { bound: [], unread };
+    if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
+    const { name } = pauseFirstPolicy(namespace).metadata;
+    return { bound: [], unread: [`bindings of policy ${name} stay, if there are any: ${cause.message}`] };
   }
 }
 
@@ -252,7 +239,7 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
     if (steps.left.length > 0) kept.push(object);
     else await remove(object);
   if (kept.length === 0) await nameStanding();
-  if (kept.length > 0)
+  else
     steps.left.push(
       `roles, account and namespace of the Poolkeeper in ${namespace} stay, too, and the policy of its pools, if there is one: by these a repetition knows what was its own`,
     );

@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
-import { unlessUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import { isRequiredForUpgrade, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { accessObjects, roleName } from '../../manifests/access.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import type { Account, KubeObject } from '../../manifests/kube-object.ts';
-import { pauseFirstObjects } from '../../manifests/pause-first.ts';
 import { isOurs } from './disconnect-pools.ts';
 import { GrantedRules } from './granted-rules.ts';
 import { objectName, objectPath } from './object-path.ts';
+import { pauseFirstBindings } from './pause-first-bindings.ts';
 import { poolLimits } from './pool-limits.ts';
 import { pausedByOthers } from './whose.ts';
 
@@ -77,21 +76,10 @@ export async function lostPools(
   return { held: held.filter(isLost), refused: refused.filter(isLost) };
 }
 
-const PolicyBindings = z.array(
-  z.object({
-    spec: z.object({ policyName: z.string(), paramRef: z.object({ name: z.string().optional() }).nullish() }),
-  }),
-);
-
-/** Which pools the bindings of level admission cover: those they name, or all that no upgrade waits for. */
+/** Which pools the bindings of level admission cover. */
 async function pausedFirst(client: Pick<KubeClient, 'list'>, { namespace }: Account): Promise<(pool: Pool) => boolean> {
-  const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
-  const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
-  const all = PolicyBindings.parse(await unlessUnserved(client.list(path, { pageSize: 100 }), []));
-  const named = all
-    .filter(({ spec }) => spec.policyName === policy?.metadata.name)
-    .map(({ spec: { paramRef } }) => paramRef?.name);
-  return (pool) => named.includes(pool.name) || (named.includes(undefined) && !isRequiredForUpgrade(pool));
+  const covered = (await pauseFirstBindings(client, namespace)).map(({ pool }) => pool);
+  return (pool) => covered.includes(pool.name) || (covered.includes(undefined) && !isRequiredForUpgrade(pool));
 }
 
 interface LostQuestion {

@@ -35,39 +35,42 @@ export async function ownOnly(
   const others = rest.filter((object) => object !== home);
   const stored = await client.get(objectPath(home));
   if (stored === undefined) return { objects: others, kept: [], stays: [] };
-  if (!hasOurLabels(stored)) {
-    const kept = [`kept namespace ${name}, which others have made`];
-    return { objects: others, kept, stays: await inClusterLeftovers(client, name) };
-  }
-  const ours = [...objects, ...(await inClusterObjectsOf(client, name)), ...inClusterSecrets(name)];
-  const said = (await foreignPods(client, home)) ?? (await foreignOthers(client, name, ours));
-  if (said === undefined) return { objects: rest, kept: [], stays: [] };
-  const kept = [`kept namespace ${name}, in which others ${said}`];
-  return { objects: others, kept, stays: await inClusterLeftovers(client, name) };
+  const inCluster = await inClusterObjectsOf(client, name);
+  const ours = [...objects, ...inCluster, ...inClusterSecrets(name)];
+  const why = hasOurLabels(stored) ? await whyKept(client, home, ours) : 'which others have made';
+  if (why === undefined) return { objects: rest, kept: [], stays: [] };
+  const stays = await inClusterLeftovers(client, name, inCluster);
+  return { objects: others, kept: [`kept namespace ${name}, ${why}`], stays };
 }
 
-async function foreignPods(client: ClusterConnection['client'], home: KubeObject): Promise<string | undefined> {
+/** Undefined: nothing of others is in it. */
+async function whyKept(
+  client: ClusterConnection['client'],
+  home: KubeObject,
+  ours: readonly KubeObject[],
+): Promise<string | undefined> {
+  const pods = await foreignPods(client, home);
+  if (pods.length > 0) return `in which others run ${listed(pods, 3)}`;
+  const found = await foreignObjects(client, home.metadata.name, ours);
+  return found.length === 0 ? undefined : `in which others have ${listed(found, 3)}`;
+}
+
+async function foreignPods(client: ClusterConnection['client'], home: KubeObject): Promise<readonly string[]> {
   const labelSelector = Object.entries(ourLabels)
     .map(([key, value]) => `${key}!=${value}`)
     .join(',');
   const query = { labelSelector, fieldSelector: 'status.phase=Running' };
   const pods = Pods.parse(await client.list(`${objectPath(home)}/pods`, { query, pageSize: 100 }));
-  const names = pods.map(({ metadata }) => metadata.name);
-  return names.length === 0 ? undefined : `run ${listed(names, 3)}`;
-}
-
-async function foreignOthers(
-  client: ClusterConnection['client'],
-  namespace: string,
-  ours: readonly KubeObject[],
-): Promise<string | undefined> {
-  const found = await foreignObjects(client, namespace, ours);
-  return found.length === 0 ? undefined : `have ${listed(found, 3)}`;
+  return pods.map(({ metadata }) => metadata.name);
 }
 
 /** A line about what a Poolkeeper that runs in the cluster has besides its access. */
-async function inClusterLeftovers(client: ClusterConnection['client'], namespace: string): Promise<readonly string[]> {
-  const names = (await inClusterObjectsOf(client, namespace)).map(objectName);
+async function inClusterLeftovers(
+  client: ClusterConnection['client'],
+  namespace: string,
+  found: readonly KubeObject[],
+): Promise<readonly string[]> {
+  const names = found.map(objectName);
   if (names.length === 0) return inClusterSecretsIn(client, namespace);
   return [
     `${listed(names, 10)}: ${names.length === 1 ? 'stays' : 'stay'}, as do its Secrets and its Lease, because namespace ${namespace} is kept: oc delete -f what you have applied there`,

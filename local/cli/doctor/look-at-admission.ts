@@ -60,17 +60,15 @@ export interface AdmissionLook extends Pick<AdmissionSeen, 'policies' | 'binding
 export async function lookAtAdmission(client: Pick<KubeClient, 'get' | 'list'>): Promise<AdmissionLook> {
   const served = await client.get(path, { mayBeUnserved: true });
   const hasPolicies = JSON.stringify(served ?? {}).includes('"validatingadmissionpolicies"');
-  const [policies, bindings, pools] = await Promise.all([
-    hasPolicies ? client.list(`${path}/validatingadmissionpolicies`, { pageSize: 100 }) : [],
-    hasPolicies ? client.list(`${path}/validatingadmissionpolicybindings`, { pageSize: 100 }) : [],
+  const [{ policies, bindings }, pools] = await Promise.all([
+    hasPolicies ? listPolicies(client) : { policies: [], bindings: [] },
     client.list('/apis/machineconfiguration.openshift.io/v1/machineconfigpools', { pageSize: 100, form: 'metadata' }),
   ]);
-  const parsed = policies.map((each) => Policy.parse(each));
   return {
     isServed: hasPolicies,
-    limits: parsed.flatMap(limitOf),
-    policies: parsed.flatMap(policyOf),
-    bindings: bindings.map((each) => bindingOf(Binding.parse(each))),
+    limits: policies.flatMap(limitOf),
+    policies: policies.flatMap(policyOf),
+    bindings,
     pools: pools.map((each) => {
       const { name, labels } = z.object({ metadata: Head }).parse(each).metadata;
       return { name, labels: labels ?? {} };
@@ -82,12 +80,17 @@ export async function lookAtAdmission(client: Pick<KubeClient, 'get' | 'list'>):
 export async function listLimits(
   client: Pick<KubeClient, 'list'>,
 ): Promise<{ readonly limits: readonly LimitSeen[]; readonly bindings: readonly BindingSeen[] }> {
+  const { policies, bindings } = await listPolicies(client);
+  return { limits: policies.flatMap(limitOf), bindings };
+}
+
+async function listPolicies(client: Pick<KubeClient, 'list'>) {
   const [policies, bindings] = await Promise.all([
     client.list(`${path}/validatingadmissionpolicies`, { pageSize: 100 }),
     client.list(`${path}/validatingadmissionpolicybindings`, { pageSize: 100 }),
   ]);
   return {
-    limits: policies.flatMap((each) => limitOf(Policy.parse(each))),
+    policies: policies.map((each) => Policy.parse(each)),
     bindings: bindings.map((each) => bindingOf(Binding.parse(each))),
   };
 }
