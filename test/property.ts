@@ -13,6 +13,8 @@ const onceFailed = {
   'life of an incident': [-1_929_132_989, 1_982_973_148, 84_639_158],
   /** A push left out with nine bytes to spare. */
   'holds that fit': [84_639_158],
+  /** A tag of the branch's name and manifests hydrated beside the push, of which each alone is a reason. */
+  'the Applications of a push': [83_937_877],
 } as const satisfies Readonly<Record<string, readonly number[]>>;
 
 /** The seed of this run. */
