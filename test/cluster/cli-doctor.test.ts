@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Command } from '../../local/cli/command.ts';
 import { connect } from '../../local/cli/connection/connect.ts';
 import { disconnect } from '../../local/cli/connection/disconnect.ts';
@@ -11,6 +11,7 @@ import type { Finding } from '../../local/cli/doctor/finding.ts';
 import { versionAnnotation } from '../../local/manifests/kube-object.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { useLab } from './harness/lab.ts';
+import { leaveNoInstallation } from './harness/no-installation.ts';
 import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
@@ -22,8 +23,8 @@ const mco = 'openshift-machine-config-operator';
 let worlds = 0;
 const components = ['controller', 'daemon', 'server'] as const;
 
-/** Of what other tests have left on the cluster: the doctor tells of each account that no policy limits. */
-const ofOthers = /the account in poolkeeper-connect-/;
+// The doctor tells of each account that no policy limits.
+beforeAll(() => leaveNoInstallation(kube));
 
 /** A connected cluster with a sound Machine Config Operator, and a Poolkeeper whose notifications Argo CD sends. */
 async function world() {
@@ -132,7 +133,7 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   // The instance is called `lab` in the product and after its namespace by connect; nobody has labelled an Application
   // here.
   const expected = sound.findings.filter(
-    ({ state, what }) => state === 'wrong' && !what.includes('name this instance') && !ofOthers.test(what),
+    ({ state, what }) => state === 'wrong' && !what.includes('name this instance'),
   );
   expect(expected).toEqual([]);
   expect(about(sound.findings, 'rights: all')?.state).toBe('ok');
