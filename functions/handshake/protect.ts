@@ -22,6 +22,7 @@ import { holdsOf } from '../core/openshift/pool-record.ts';
 import { whoResumed } from '../core/openshift/who-resumed.ts';
 import { isConfirmed } from '../core/races/judge-race.ts';
 import { pauseNow, type Race } from '../core/races/race.ts';
+import { byName } from '../core/text/by-name.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { counted, listed } from '../core/text/phrases.ts';
 import type { PerformedPool } from '../keep-pools/act/write-pool.ts';
@@ -37,7 +38,7 @@ const unparsed = 'it cannot be parsed, so it is neither paused nor resumed';
  *  pools. Throws BadInput 404 for an unknown Application, instance, namespace or destination, Transient if the cluster
  *  cannot be read. */
 export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Protection> {
-  const settings = ports.configuration.argocd.find((each) => each.name === ref.argocd);
+  const settings = byName(ports.configuration.argocd, ref.argocd);
   if (settings === undefined) throw new BadInput(`Argo CD instance ${ref.argocd} is not configured`, { status: 404 });
   // Another instance's Application is not judged by the destinations and the trust of this one.
   if (!settings.namespaces.includes(ref.namespace))

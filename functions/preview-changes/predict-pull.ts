@@ -22,6 +22,7 @@ import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import { namesOf, type RoutedPush } from '../core/routing/push.ts';
 import { repositoriesOf } from '../core/routing/repository.ts';
 import { type GitGenerator, isTemplated, type SetRoute } from '../core/routing/route.ts';
+import { byName } from '../core/text/by-name.ts';
 import { Transient } from '../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../core/text/observed.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
@@ -370,14 +371,14 @@ async function withAhead(
   pools: readonly Pool[],
   ports: PredictPorts,
 ): Promise<PreviewedCluster> {
-  const settings = ports.configuration.clusters.find(({ name }) => name === cluster);
+  const settings = byName(ports.configuration.clusters, cluster);
   const [paces, calendars] = await Promise.all([readPaces(cluster, ports), readKept(settings?.windows ?? [], ports)]);
   const now = ports.clock();
   return {
     ...previewed,
     pools: previewed.pools.map((each) => {
       const withPace = { ...each, pace: paces[each.pool] };
-      const pool = pools.find(({ name }) => name === each.pool);
+      const pool = byName(pools, each.pool);
       if (pool === undefined || settings === undefined) return withPace;
       const ahead = rolloutAhead(pool, { settings, pools, paces, calendars, now });
       return { ...withPace, ahead: aheadText(ahead, now) };

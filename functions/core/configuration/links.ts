@@ -1,3 +1,4 @@
+import { byName } from '../text/by-name.ts';
 import type { ArgoCdSettings } from './argocd.ts';
 import type { ClusterSettings } from './cluster.ts';
 
@@ -16,7 +17,7 @@ export interface PlaceLink {
 
 /** The pool in the OpenShift console; undefined: no address is configured, or it is no one pool. */
 export function poolLink({ clusters }: LinkPlaces, cluster: string, pool: string): string | undefined {
-  const base = clusters.find(({ name }) => name === cluster)?.consoleUrl;
+  const base = byName(clusters, cluster)?.consoleUrl;
   if (base === undefined || pool === '*' || pool === '') return undefined;
   return `${base}/k8s/cluster/machineconfiguration.openshift.io~v1~MachineConfigPool/${encoded(pool)}`;
 }

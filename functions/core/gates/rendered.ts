@@ -2,6 +2,7 @@ import { condition, isTrue, type Pool } from '../openshift/pool.ts';
 import type { UnreadMachineConfigs } from '../openshift/pool-chooser.ts';
 import type { Release } from '../openshift/pool-record.ts';
 import { poolSelects } from '../openshift/selector.ts';
+import { byName } from '../text/by-name.ts';
 import { duration } from '../text/durations.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
@@ -73,14 +74,7 @@ export function unreadForRender(
 }
 
 function missingFromRender({ pool, release, machineConfigs }: GateQuestion): readonly string[] {
-  return (release?.machineConfigs ?? []).filter(
-    (name) =>
-      !isCovered(
-        pool,
-        machineConfigs.find((each) => each.name === name),
-        name,
-      ),
-  );
+  return (release?.machineConfigs ?? []).filter((name) => !isCovered(pool, byName(machineConfigs, name), name));
 }
 
 /** A MachineConfig that has been deleted since, or that this pool does not select, is not waited for. */

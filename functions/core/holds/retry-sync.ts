@@ -3,6 +3,7 @@ import { refusedSync } from '../argocd/refused-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
+import { byName } from '../text/by-name.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Name under which Poolkeeper starts an operation in Argo CD. If that one is refused too, it is not retried again. */
@@ -21,7 +22,7 @@ export function syncsToRetry(
     if (refused === undefined) return [];
     const id = syncHoldId(observed.application);
     const held = pools.filter((pool) => holdsOf(pool).some((hold) => hold.id === id));
-    const named = refused.pools.map((name) => pools.find((pool) => pool.name === name));
+    const named = refused.pools.map((name) => byName(pools, name));
     const isOverruled = held.some((pool) => !standingHoldsOf(pool).some((hold) => hold.id === id));
     const isReady =
       held.length > 0 &&

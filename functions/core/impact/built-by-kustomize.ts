@@ -4,6 +4,7 @@ import { machineConfigOfManifest } from '../machine-config/machine-config.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
 import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { type KindRule, type ResourceName, renderingRule } from '../openshift/rendered-kinds.ts';
+import { byName } from '../text/by-name.ts';
 import { poolsOf } from './pools-of.ts';
 import { type LiveObjects, poolsOfManaged } from './pools-of-managed.ts';
 
@@ -52,6 +53,6 @@ export function unknownOfBuilt(
 function hasContentAsWritten({ before }: ManifestChange, { machineConfigs }: RenderSources): boolean {
   const written = machineConfigOfManifest(before);
   if (written === undefined) return true;
-  const live = machineConfigs.find(({ name }) => name === written.name);
+  const live = byName(machineConfigs, written.name);
   return live !== undefined && changedFacets(facetsOf(written), facetsOf(live)).length === 0;
 }

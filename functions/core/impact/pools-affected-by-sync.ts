@@ -2,6 +2,7 @@ import { type Application, isRunning, isSyncing, type OperationResult } from '..
 import type { Change } from '../openshift/manifest.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
 import type { Push } from '../routing/awaited-push.ts';
+import { byName } from '../text/by-name.ts';
 import { isLaterSecond } from '../text/instant.ts';
 import { type AffectedPools, affectedPools, type LiveObjects, renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
@@ -51,7 +52,7 @@ function mayWaitFor(application: Application, live: LiveObjects): (reason: { rea
     live,
   );
   return ({ pool: name }) => {
-    const pool = live.pools.find((each) => each.name === name);
+    const pool = byName(live.pools, name);
     if (pool === undefined || !pool.paused || !hasPendingChange(pool)) return false;
     return reached.has(name) ? reachedUnreported.has(name) : applied.length === 0;
   };

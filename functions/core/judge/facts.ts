@@ -8,6 +8,7 @@ import { changeWords, configOfChange } from '../openshift/change-name.ts';
 import type { Node } from '../openshift/node.ts';
 import { runningChange, wantedChange } from '../openshift/node-rollout.ts';
 import { hasPendingChange, hasPendingRollout, imageOf, type Pool } from '../openshift/pool.ts';
+import { byName } from '../text/by-name.ts';
 import { counted, lastingText, listed } from '../text/phrases.ts';
 import type { PoolState } from './pool-state.ts';
 
@@ -113,7 +114,7 @@ function hasNew({ currentConfig, currentImage, desiredImage }: Node, pool: Pool)
 
 /** From -> to of the first node, in image mode with the images; a drifted node has no target. */
 function configText({ pool, nodes, change: why }: PoolState, names: readonly string[]): string {
-  const node = nodes.find(({ name }) => name === names[0]);
+  const node = byName(nodes, names[0]);
   const from = (node && runningChange(node)) || pool.current.name;
   const change = (node && wantedChange(node)) || pool.target.name;
   const to = configOfChange(change);

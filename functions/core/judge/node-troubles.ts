@@ -4,6 +4,7 @@ import { evidence, ref } from '../findings/make-finding.ts';
 import type { Finding, Severity, Trouble } from '../findings/trouble.ts';
 import { rolloutText } from '../node-rollouts/rollout-text.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
+import { byName } from '../text/by-name.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { degradedAlone } from './degraded-alone.ts';
@@ -146,7 +147,7 @@ function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses, now
 /** By the time of this node: its pool may lack another one, as a cordoned one, for weeks, and one that joins is not
  *  ready at once. */
 function isMissingLong(found: Finding, { nodes }: PoolState, now: Date): boolean {
-  const since = readySince(found) ?? nodes.find(({ name }) => name === found.subject.name)?.createdAt;
+  const since = readySince(found) ?? byName(nodes, found.subject.name)?.createdAt;
   return since === undefined || secondsSince(since, now) >= unavailableSeconds;
 }
 

@@ -1,6 +1,7 @@
 import type { Pool } from '../openshift/pool.ts';
 import type { Cause } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
+import { byName } from '../text/by-name.ts';
 import { causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
 import { facetsOf } from './facet.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
@@ -31,7 +32,7 @@ export function causesBetween({
   const moved = movedBy(suspects, differences, pool);
   const sources = (names: readonly string[], release: string | undefined): readonly RenderSource[] =>
     names.map((name) => {
-      const suspect = suspects.find((each) => each.name === name);
+      const suspect = byName(suspects, name);
       const annotations = suspect === undefined ? {} : ofRelease(suspect.annotations, release);
       return { name, annotations, owners: suspect?.owners ?? [], resourceVersion: '', moved: moved.get(name) ?? [] };
     });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { byName } from '../text/by-name.ts';
 
 /** What the MCO does on a node for a change. `Special` is its own rule for registries.conf. Source: api operator/v1
  *  NodeDisruptionPolicyStatusAction. */
@@ -100,7 +101,7 @@ export function fileActions(policy: DisruptionPolicy, path: string): readonly Di
 }
 
 export function unitActions(policy: DisruptionPolicy, name: string): readonly DisruptionAction[] | undefined {
-  return policy.units.find((each) => each.name === name)?.actions;
+  return byName(policy.units, name)?.actions;
 }
 
 /** The path is already clean. The root is no folder of any: the MCO puts a slash behind what it is given, and no path

@@ -1,3 +1,4 @@
+import { byName } from '../text/by-name.ts';
 import type { FoundCanary } from './canary-state.ts';
 import type { RunPlan } from './run-plan.ts';
 import { isOver, type RunRecord } from './run-record.ts';
@@ -30,7 +31,7 @@ export function canariesInUse({ plans, canaries, records }: NotedRuns): Readonly
   const noted = states.flatMap((state) => (state === 'unreadable' ? [] : [{ run: state.run, canary: state.canary }]));
   return new Map(
     [...(isKnown ? [] : named), ...noted].map(({ run, canary }) => {
-      const plan = plans.find(({ name }) => name === run);
+      const plan = byName(plans, run);
       return [canary, { run, atOnce: plan?.run.atOnce ?? 1, ...ofTurns(records.get(run)) }];
     }),
   );

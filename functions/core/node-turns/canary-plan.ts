@@ -9,6 +9,7 @@ import {
 import { isDegraded, type Pool } from '../openshift/pool.ts';
 import { type LabelRequirement, type LabelSelector, poolSelects } from '../openshift/selector.ts';
 import { stable } from '../sequences/stable.ts';
+import { byName } from '../text/by-name.ts';
 import { listed } from '../text/phrases.ts';
 import {
   type CanaryWrite,
@@ -83,7 +84,7 @@ export function canaryPlan(question: CanaryQuestion): CanaryAnswer {
   const { canary: name, pools, targets, begun } = question;
   const selecting = selectingPools(withOriginals(pools, begun));
   if (selecting === undefined) return refused('a node selector of a pool could not be read');
-  const canary = pools.find((pool) => pool.name === name);
+  const canary = byName(pools, name);
   if (canary === undefined) return refused(`pool ${name} does not exist`);
   const absent = targets.filter((target) => !pools.some((pool) => pool.name === target));
   if (absent.length > 0) return refused(`${listed(absent)}: no such pool`);
@@ -232,7 +233,7 @@ function customTargets(targets: readonly string[], canary: string): readonly str
 }
 
 function rawOf(pools: readonly CanaryPool[], name: string): RawSelector {
-  return pools.find((pool) => pool.name === name)?.nodeSelector;
+  return byName(pools, name)?.nodeSelector;
 }
 
 function mappingOf(selector: RawSelector): Readonly<Record<string, unknown>> {
@@ -326,7 +327,7 @@ function poolProblems(canary: CanaryPool, { targets }: CanaryQuestion): readonly
 /** Another content would update, and usually reboot, each node on its way there and again on its way back. */
 function contentProblems(canary: CanaryPool, { pools, targets }: CanaryQuestion): readonly string[] {
   return targets.flatMap((name) => {
-    const target = pools.find((pool) => pool.name === name);
+    const target = byName(pools, name);
     if (target === undefined || name === canary.name || isSameContent(target.target.name, canary.target.name))
       return [];
     const [one, other] = [canary, target].map((pool) => pool.target.name || 'nothing');
@@ -369,7 +370,7 @@ function stolenProblems(
 }
 
 function selectorOf(pools: readonly SelectingPool[], name: string): LabelSelector | undefined {
-  return pools.find((pool) => pool.name === name)?.nodeSelector;
+  return byName(pools, name)?.nodeSelector;
 }
 
 function namesOf(nodes: readonly { readonly name: string }[]): string {

@@ -1,6 +1,7 @@
 import { membershipOf } from '../openshift/membership.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { stable } from '../sequences/stable.ts';
+import { byName } from '../text/by-name.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { asInPool } from './canary-nodes.ts';
@@ -382,7 +383,7 @@ export function canaryFaults(
   { pools, states, layered }: CanarySeen,
 ): readonly string[] {
   const unreadable = states.filter(({ state }) => state === 'unreadable').map(({ pool }) => pool);
-  const canary = pools.find(({ name }) => name === run.canary?.name);
+  const canary = byName(pools, run.canary?.name);
   const limit = /^\d+$/.test(canary?.maxUnavailable ?? '') ? Number(canary?.maxUnavailable) : 1;
   return [
     ...(unreadable.length > 0
@@ -404,7 +405,7 @@ export function canaryFaults(
 /** A selector that is neither as it was found nor as it was written: it is somebody's own, and is left alone. */
 function changedSelectors(own: Own | undefined, { pools }: CanarySeen): readonly string[] {
   return (own?.state.way.selectors ?? []).flatMap(({ pool, original, during }) => {
-    const found = pools.find(({ name }) => name === pool);
+    const found = byName(pools, pool);
     if (found === undefined || [original, during].some((each) => isSameSelector(each, found.nodeSelector))) return [];
     return [
       `somebody changed the node selector of pool ${pool} during the run; it was ${JSON.stringify(original ?? null)}, and is to be that again`,
@@ -429,7 +430,7 @@ function whyBehind(plan: RunPlan, { states }: CanarySeen, own: Own | undefined):
 }
 
 function whyHeld({ run }: RunPlan, { pools }: CanarySeen): string | undefined {
-  const canary = pools.find(({ name }) => name === run.canary?.name);
+  const canary = byName(pools, run.canary?.name);
   return canary?.held === undefined ? undefined : `pool ${canary.name} is paused: ${canary.held}`;
 }
 
@@ -482,7 +483,7 @@ function selectorWrites(
   const from = to === 'during' ? 'original' : 'during';
   const inOrder = to === 'during' ? selectors : selectors.toReversed();
   return inOrder.flatMap((each): readonly CanaryWrite[] => {
-    const found = pools.find(({ name }) => name === each.pool);
+    const found = byName(pools, each.pool);
     if (
       found === undefined ||
       isSameSelector(found.nodeSelector, each[to]) ||
@@ -582,8 +583,7 @@ function endings(
   const selectors = selectorWrites(way, { pools }, 'original');
   if (selectors.length > 0) return written(selectors, own);
   const isLeft = way.selectors.some(
-    ({ pool: name, original }) =>
-      !isSameSelector(pools.find((each) => each.name === name)?.nodeSelector ?? original, original),
+    ({ pool: name, original }) => !isSameSelector(byName(pools, name)?.nodeSelector ?? original, original),
   );
   if (isLeft) return [];
   const unmark = Object.fromEntries(Object.keys(way.marks).map((key) => [key, null]));

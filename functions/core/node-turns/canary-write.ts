@@ -2,6 +2,7 @@ import { selectorIn } from '../openshift/manifest-selector.ts';
 import { type Membership, membershipOf, type SelectingPool } from '../openshift/membership.ts';
 import type { Node } from '../openshift/node.ts';
 import { stable } from '../sequences/stable.ts';
+import { byName } from '../text/by-name.ts';
 
 /** A selector as the API server has it, with whatever it says; undefined: there is none. */
 export type RawSelector = unknown;
@@ -61,7 +62,7 @@ export function poolAfter(
 ): string | undefined {
   const after = withWrite(before, write);
   const pools = selectingPools(after.pools);
-  const node = after.nodes.find(({ name }) => name === write.node);
+  const node = byName(after.nodes, write.node);
   if (pools === undefined || node === undefined) return undefined;
   const membership = membershipOf(node, pools);
   return membership.kind === 'member' ? membership.pool : undefined;

@@ -1,6 +1,7 @@
 import { runOfHold } from '../openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdOfRun, holdsOf } from '../openshift/pool-record.ts';
+import { byName } from '../text/by-name.ts';
 import { asInPool } from './canary-nodes.ts';
 import type { FoundCanary } from './canary-state.ts';
 import type { RunPlan } from './run-plan.ts';
@@ -242,7 +243,7 @@ export function poolsOfOthers(
 }
 
 function poolsOf({ pools: names }: RunPlan, pools: readonly Pool[]): readonly Pool[] {
-  return names.flatMap((name) => pools.find((pool) => pool.name === name) ?? []);
+  return names.flatMap((name) => byName(pools, name) ?? []);
 }
 
 function isHeldBy(pool: Pool, run: string): boolean {

@@ -1,4 +1,5 @@
 import { listAt, mappingAt, memberOf, textAt } from '../openshift/member.ts';
+import { byName } from '../text/by-name.ts';
 import { listed } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
 import { emptyRunRecord, numberOfRound, pausedAsLost, type RunRecord, type Turn, withRunLog } from './run-record.ts';
@@ -27,7 +28,7 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const { plan, nodes, now } = lost;
   const rounds = roundsOf(lost);
   const turns = nodes.flatMap((node) => {
-    const pool = lost.pools.find(({ name }) => name === node.pool);
+    const pool = byName(lost.pools, node.pool);
     const turn = pool && turnOf(node, pool, rounds.get(node.name), lost);
     return turn === undefined ? [] : [[node.name, turn] as const];
   });

@@ -1,6 +1,7 @@
 import { membershipOf } from '../openshift/membership.ts';
 import { hasFailedUpdate, isFailing, isInFlight } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
+import { byName } from '../text/by-name.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { asInPool } from './canary-nodes.ts';
 import { type NextNodes, nextNodes } from './next-nodes.ts';
@@ -108,7 +109,7 @@ export function runView(question: RunViewQuestion): RunView {
 
 function poolsOf({ plan, pools, unread = [] }: RunViewQuestion): RunView['pools'] {
   return plan.pools.map((name) => {
-    const found = pools.find((pool) => pool.name === name);
+    const found = byName(pools, name);
     if (unread.includes(name)) return { name, target: '', paused: false, unread: true };
     return { name, target: found?.target.name ?? '', paused: found?.paused ?? false };
   });

@@ -1,4 +1,5 @@
 import type { UnreadableItem } from '../findings/listed.ts';
+import { byName } from '../text/by-name.ts';
 
 /** Image mode: which image the MCO builds for a pool, as far as a resume depends on it. The nodes are drained and
  *  rebooted into it as soon as it is built and their pool is not paused; it is built whether the pool is paused or
@@ -79,7 +80,7 @@ export function buildFor(
   const own = builds.filter((each) => each.of === config.name && each.config === rendered);
   const [newest] = own.toSorted(byNewest);
   if (newest?.state === 'under-way') return newest;
-  return own.find(({ name }) => name === config.currentBuild) ?? newest;
+  return byName(own, config.currentBuild) ?? newest;
 }
 
 function byNewest(a: ImageBuild, b: ImageBuild): number {

@@ -1,3 +1,4 @@
+import { byName } from '../text/by-name.ts';
 import type { Node } from './node.ts';
 import type { Pool } from './pool.ts';
 import { poolSelects } from './selector.ts';
@@ -72,7 +73,7 @@ export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): r
 /** The pool that a node's configuration was rendered for; undefined if that pool is gone. */
 export function lastPoolOf({ currentConfig }: Pick<Node, 'currentConfig'>, pools: readonly Pool[]): Pool | undefined {
   const name = renderedFor(currentConfig);
-  return pools.find((pool) => pool.name === name);
+  return byName(pools, name);
 }
 
 /** Another pool's configuration is its last one: it has just been made, or labelled, for this pool, and the MCO has not

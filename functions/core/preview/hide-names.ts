@@ -2,6 +2,7 @@ import type { ClusterImpact, PoolImpact } from '../impact/report.ts';
 import type { DiffEntry } from '../machine-config/disruption.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
+import { byName } from '../text/by-name.ts';
 import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } from './preview.ts';
 
 /** The preview of one cluster before names are hidden. */
@@ -39,10 +40,7 @@ export function showNames({ pools, ...impact }: ClusterImpact, live: ShownNames[
     pools: pools.map((pool) => ({
       ...pool,
       diff: pool.diff.map((entry) => ({ ...entry, note: '', source: sourceOf(entry) })),
-      holds: holdsOn(
-        live.find(({ name }) => name === pool.pool),
-        false,
-      ),
+      holds: holdsOn(byName(live, pool.pool), false),
     })),
   };
 }
@@ -70,10 +68,7 @@ function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, 
     ),
     diff: pool.diff.map((entry) => veilDiff(entry, shown, own)),
     warnings: pool.warnings.map(({ text, remedy }) => ({ text: say(text), remedy: say(remedy) })),
-    holds: holdsOn(
-      pools.find(({ name }) => name === pool.pool),
-      hides,
-    ),
+    holds: holdsOn(byName(pools, pool.pool), hides),
   };
 }
 

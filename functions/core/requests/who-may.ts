@@ -2,6 +2,7 @@ import { channelReach } from '../alerts/targets.ts';
 import type { AlertSettings } from '../configuration/alerts.ts';
 import { identitiesOf, mayApprove } from '../configuration/approve.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { byName } from '../text/by-name.ts';
 import type { ApprovalRequest, PersonRequest } from './request.ts';
 
 /** Who makes a request, and how we know them. `who`: as shown to people. */
@@ -105,7 +106,7 @@ export function whoApproves(
   requester: Requester,
   { alerts, clusters }: Pick<Configuration, 'alerts' | 'clusters'>,
 ): Approver {
-  const approve = clusters.find(({ name }) => name === cluster)?.pools[pool]?.approve;
+  const approve = byName(clusters, cluster)?.pools[pool]?.approve;
   if (approve === undefined) return { kind: 'refused', why: 'nobody has to approve the changes of this pool' };
   const permission = mayAsk(kind, requester, alerts);
   if (permission.kind === 'refused') return permission;

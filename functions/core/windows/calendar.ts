@@ -1,3 +1,4 @@
+import { byName } from '../text/by-name.ts';
 import { instantOfLocal, offsetAt } from './local-time.ts';
 import { type Budget, NotUnderstood, occurrences, type Rule, readRule } from './recurrence.ts';
 
@@ -107,7 +108,7 @@ function propertyOf(line: string): Property | undefined {
 }
 
 function one(event: Event, name: string): Property | undefined {
-  return event.find((property) => property.name === name);
+  return byName(event, name);
 }
 
 interface LocalTime {

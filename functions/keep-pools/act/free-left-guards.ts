@@ -4,6 +4,7 @@ import { applicationOfGuard, type Guard } from '../../core/guard/guard-record.ts
 import { type GuardedCluster, isOfCluster } from '../../core/guard/guarded-cluster.ts';
 import { withoutGuards } from '../../core/guard/left-guards.ts';
 import { guardsOf } from '../../core/guard/open-guards.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -54,12 +55,12 @@ async function freeOf(project: AppProject, of: GuardedCluster, ports: Ports): Pr
 /** Its cluster has another name now, under which it is not guarded yet; or that is not known. */
 async function isAwaited(project: AppProject, guard: Guard, ports: Ports): Promise<boolean> {
   const { argocd, clusters } = ports.configuration;
-  const settings = argocd.find(({ name }) => name === project.argocd);
+  const settings = byName(argocd, project.argocd);
   const observed = await readApplication({ argocd: project.argocd, ...applicationOfGuard(guard) }, ports);
   if (observed.kind === 'unreadable') return true;
   if (observed.kind === 'gone' || settings === undefined) return false;
   const name = clusterOf(observed.application, settings);
-  const now = clusters.find((each) => each.name === name);
+  const now = byName(clusters, name);
   if (now === undefined || !usesGuards(now, {})) return false;
   return !guardsOf([project]).some((each) => each.application === guard.application && each.cluster === now.name);
 }

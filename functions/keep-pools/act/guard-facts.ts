@@ -15,6 +15,7 @@ import type { Destination, GuardFacts, GuardSubject, ProjectPlan } from '../../c
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 import type { ObservedPass, WrittenPass } from '../pass-state.ts';
@@ -140,7 +141,7 @@ function isHere(observed: ObservedApplication, { ports, scope }: ObservedPass): 
 
 /** Name of the cluster of the configuration that it deploys to; undefined: to none. */
 function destinationOf(application: Application, { configuration }: ObservedPass['ports']): string | undefined {
-  const settings = configuration.argocd.find(({ name }) => name === application.argocd);
+  const settings = byName(configuration.argocd, application.argocd);
   const cluster = settings && clusterOf(application, settings);
   return configuration.clusters.some(({ name }) => name === cluster) ? cluster : undefined;
 }

@@ -12,6 +12,7 @@ import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
 import { isUnfinished } from '../../core/node-turns/run-record.ts';
 import type { TurnNode } from '../../core/node-turns/turn-node.ts';
 import { whyWholeRunRefused } from '../../core/node-turns/whole-run-refused.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -88,7 +89,7 @@ export async function observeRuns(
   const withFormer = resolved.map(({ plan, loaded }) =>
     loaded.kind === 'record' ? withFormerRules(plan, loaded.record, live.allowed) : plan,
   );
-  const plans = unread.map((plan) => withFormer.find(({ name }) => name === plan.name) ?? plan);
+  const plans = unread.map((plan) => byName(withFormer, plan.name) ?? plan);
   const records = new Map<string, LoadedRun>([
     ...resolved.map(({ plan, loaded }) => [plan.name, loaded] as const),
     ...ending.map(({ plan, loaded: each }) => [plan.name, each] as const),

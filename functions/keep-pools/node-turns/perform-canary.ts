@@ -14,6 +14,7 @@ import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { RunProblem } from '../../core/node-turns/run-question.ts';
 import { mayGo, type TurnNode, whyStays } from '../../core/node-turns/turn-node.ts';
 import { isDegraded } from '../../core/openshift/pool.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { FreshPool, NodeTurnPorts } from '../../ports/node-turns.ts';
 import { requireFreshLook } from '../act/look-age.ts';
@@ -122,7 +123,7 @@ async function notedPool({ pool: name, state }: NotedCanary, { turns }: Performi
 }
 
 function freshIn(pools: readonly FreshPool[], name: string): FreshPool {
-  const fresh = pools.find((pool) => pool.name === name);
+  const fresh = byName(pools, name);
   if (fresh === undefined) throw changed(`pool ${name} is gone`);
   return fresh;
 }
@@ -141,7 +142,7 @@ async function write(
     const why = refusedWrite(wanted, cluster, new Set());
     if (why !== undefined) return why;
     const fresh = await turns.canary.readFreshPool(wanted.pool);
-    const looked = cluster.pools.find(({ name }) => name === wanted.pool);
+    const looked = byName(cluster.pools, wanted.pool);
     if (fresh === undefined || looked === undefined || !isSameSelector(fresh.nodeSelector, looked.nodeSelector))
       throw changed(`somebody has changed the node selector of pool ${wanted.pool}`);
     await notedPool(own, performing);

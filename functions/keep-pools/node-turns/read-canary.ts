@@ -2,6 +2,7 @@ import type { GateView } from '../../core/gates/gate-view.ts';
 import type { CanarySeen, SeenPool } from '../../core/node-turns/canary-run.ts';
 import { canariesOn } from '../../core/node-turns/canary-state.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { listed } from '../../core/text/phrases.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
@@ -19,7 +20,7 @@ export async function readCanary(
   if (nodeTurns === undefined) throw new Transient('selectors cannot be read here');
   const fresh = await nodeTurns.canary.listFreshPools();
   const seen = fresh.flatMap(({ name, nodeSelector }): readonly SeenPool[] => {
-    const pool = pools.find((each) => each.name === name);
+    const pool = byName(pools, name);
     return pool === undefined ? [] : [{ ...pool, nodeSelector, held: whyHeld(pool, closed.get(name) ?? []) }];
   });
   return { pools: seen, states: canariesOn(fresh), layered };

@@ -13,6 +13,7 @@ import { listAt, mappingAt, textAt } from '../../core/openshift/member.ts';
 import { isRequiredForUpgrade, isTrue, type Pool } from '../../core/openshift/pool.ts';
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
 import { laterSteps } from '../../core/sequences/pool-steps.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
@@ -124,7 +125,7 @@ interface AskedPool {
 }
 
 async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<AskedPool> {
-  const pool = of.pools.find((each) => each.name === name);
+  const pool = byName(of.pools, name);
   if (pool === undefined)
     return {
       pool: { name, target: '', isPaused: false, closed: undefined, refused: 'there is no such pool' },

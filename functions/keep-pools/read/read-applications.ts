@@ -3,6 +3,7 @@ import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import { namedItems, type UnreadableItem } from '../../core/findings/listed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Route } from '../../core/routing/route.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { isWithoutRights, Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { mayServe } from '../route/may-serve.ts';
@@ -146,7 +147,7 @@ export function onCluster(
 ): ObservedApplication {
   if (observed.kind !== 'seen') return observed;
   const { application } = observed;
-  const settings = configuration.argocd.find(({ name }) => name === application.argocd);
+  const settings = byName(configuration.argocd, application.argocd);
   const now = settings && clusterOf(application, settings);
   if (settings === undefined || now === cluster) return observed;
   const { argocd, namespace, name } = application;
@@ -174,7 +175,7 @@ export async function readApplication(
   ref: ApplicationRef,
   ports: Pick<KeepPorts, 'configuration' | 'argocd'>,
 ): Promise<ObservedApplication> {
-  const settings = ports.configuration.argocd.find((each) => each.name === ref.argocd);
+  const settings = byName(ports.configuration.argocd, ref.argocd);
   if (settings === undefined) {
     const why = `Argo CD instance ${ref.argocd} is not configured`;
     return { kind: 'unreadable', ref, why, isForGood: true };

@@ -13,6 +13,7 @@ import { compareRendered } from '../../core/machine-config/compare-rendered.ts';
 import { applicationHeldBy } from '../../core/openshift/held-application.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { UnpausedSync } from '../../core/openshift/unpaused-sync.ts';
+import { byName } from '../../core/text/by-name.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from './why-unread.ts';
 
@@ -84,7 +85,7 @@ async function checkedUnpaused(
 ): Promise<UnpausedSync | undefined> {
   const operation = operationOf(unpaused, snapshot);
   if (operation === undefined) return unpaused;
-  const pool = snapshot.pools.find(({ name }) => name === unpaused.pool);
+  const pool = byName(snapshot.pools, unpaused.pool);
   const cluster = await connected(snapshot, ports);
   const [heads, isHarmless] = await Promise.all([
     cluster.pools.readMachineConfigs(unpaused.machineConfigs),
@@ -107,7 +108,7 @@ async function isHarmlessSince({ rendered }: UnpausedSync, pool: Pool, { renderi
     renderings.readContents([rendered, pool.target.name]),
     renderings.readCircumstances(),
   ]);
-  const [before, after] = [rendered, pool.target.name].map((name) => contents.find((each) => each.name === name));
+  const [before, after] = [rendered, pool.target.name].map((name) => byName(contents, name));
   if (before === undefined || after === undefined || policy === undefined || layeredPools === undefined) return false;
   const isLayered = layeredPools.includes(pool.name);
   return compareRendered(before, after, { policy, isSingleNode, isLayered }).class === 'none';

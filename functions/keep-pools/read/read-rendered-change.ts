@@ -2,6 +2,7 @@ import { isTemplateName } from '../../core/machine-config/cause-of-render.ts';
 import type { MachineConfigContent } from '../../core/machine-config/machine-config.ts';
 import { type PendingChange, type PendingReads, pendingChange } from '../../core/machine-config/pending-change.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isEarlierSecond } from '../../core/text/instant.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
@@ -32,7 +33,7 @@ async function readRendered(
   const { renderings } = cluster;
   try {
     const contents = await renderings.readContents([pool.current.name, pool.target.name]);
-    const [before, after] = [pool.current, pool.target].map(({ name }) => contents.find((each) => each.name === name));
+    const [before, after] = [pool.current, pool.target].map(({ name }) => byName(contents, name));
     if (before === undefined || after === undefined) {
       const missing = before === undefined ? pool.current.name : pool.target.name;
       return [{ unread: `${missing} does not exist` }, []];

@@ -13,6 +13,7 @@ import { isManaged } from '../../core/openshift/managed-pools.ts';
 import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../core/requests/asked-request.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { listed } from '../../core/text/phrases.ts';
@@ -87,7 +88,7 @@ function chosenPools(
     if (kind === 'thaw') requireOnePerson(chosen);
     return chosen;
   }
-  const pool = items.find(({ name }) => name === wanted);
+  const pool = byName(items, wanted);
   if (pool === undefined)
     throw new BadInput(unread.includes(wanted) ? `pool ${wanted} cannot be read` : noPool(wanted, items));
   if (kind === 'thaw') requireOnePerson([pool]);

@@ -3,6 +3,7 @@ import { type RunRecord, runRecordText, withRunRequest } from '../../core/node-t
 import { type RunView, runView } from '../../core/node-turns/run-view.ts';
 import type { AskedRequest } from '../../core/requests/asked-request.ts';
 import type { SteerRunRequest } from '../../core/requests/request.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
 import { listed } from '../../core/text/phrases.ts';
 import type { Pools } from '../../ports/cluster.ts';
@@ -84,7 +85,7 @@ async function runNamed(
   { configuration, cluster: connect }: KeepPorts,
 ): Promise<{ readonly plan: RunPlan; readonly turns: NodeTurnPorts; readonly pools: Pools }> {
   const plans = runsOf(configuration.nodeTurns, cluster);
-  const plan = plans.find((each) => each.name === name);
+  const plan = byName(plans, name);
   if (plan === undefined)
     throw new BadInput(
       `there is no run ${name}; there is ${listed(

@@ -2,6 +2,7 @@ import { cloudEvent, type RequestAsked } from '../../../events/index.ts';
 import { type AskedRequest, askedFreshSeconds, carryOutSeconds } from '../../core/requests/asked-request.ts';
 import { requestWords } from '../../core/requests/request-words.ts';
 import { undoOf } from '../../core/requests/undo-of.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { safeLine } from '../../core/text/safe-text.ts';
@@ -64,7 +65,7 @@ function whyNot({ state, at, begunAt, request }: AskedRequest, now: Date): strin
 
 async function carryOut(asked: AskedRequest, ports: KeepPorts): Promise<Outcome> {
   const { request, cluster } = asked;
-  const settings = ports.configuration.clusters.find(({ name }) => name === cluster);
+  const settings = byName(ports.configuration.clusters, cluster);
   if (settings === undefined) throw new BadInput(`cluster ${cluster} is not configured`);
   switch (request.kind) {
     case 'hold':

@@ -5,6 +5,7 @@ import { type CanaryPlan, isSameContent } from '../../core/node-turns/canary-pla
 import { nodesInCanary } from '../../core/node-turns/canary-run.ts';
 import { rests, type TurnNode } from '../../core/node-turns/turn-node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import { askAsOneNode } from '../node-turns/ask-as-one-node.ts';
@@ -83,7 +84,7 @@ async function whyGuestsStay(
   { snapshot, now, ports, gather }: EvidenceReading,
 ): Promise<string | undefined> {
   const pools = snapshot.pools.filter((pool) => pool.name !== canary.name);
-  const own = pools.find((pool) => pool.name === name);
+  const own = byName(pools, name);
   if (own?.paused !== true) return undefined;
   // Whoever has begun comes back before anything else: for another config its Jobs have not run.
   const begun = guests.find((node) => hasBegun(asInPool(node, name, canary.name), use.goals[node.name], own));

@@ -6,6 +6,7 @@ import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { type Concerned, eachOnce } from '../../core/routing/concerned.ts';
 import { pushOf } from '../../core/routing/push.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { yieldToRequests } from '../observe/yield-to-requests.ts';
@@ -125,7 +126,7 @@ async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<
 /** The instance whose Application it is. The name is the sender's word: beside another instance in one cluster, it is
  *  believed only for namespaces of its own, because the destinations of each are others. */
 function instanceOf(name: string, namespace: string, { configuration, logger }: KeepPorts): ArgoCdSettings | undefined {
-  const named = configuration.argocd.find((each) => each.name === name);
+  const named = byName(configuration.argocd, name);
   if (named === undefined || named.namespaces.includes(namespace)) return named;
   const own = configuration.argocd.find(
     (each) => each.cluster === named.cluster && each.namespaces.includes(namespace),

@@ -11,6 +11,7 @@ import { type Listed, namedItems } from '../../core/findings/listed.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { type Route, routeOf, type SetRoute } from '../../core/routing/route.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { KnownName, Routes, StoredRoutes } from '../../ports/tables.ts';
@@ -163,7 +164,7 @@ export async function keepRoutesOf(
  *  Applications were never listed as a whole. */
 export async function learnRoutes(observations: readonly ObservedApplication[], ports: KeepPorts): Promise<void> {
   for (const [argocd, seen] of Map.groupBy(observations, (observed) => refOf(observed).argocd)) {
-    const settings = ports.configuration.argocd.find(({ name }) => name === argocd);
+    const settings = byName(ports.configuration.argocd, argocd);
     const stored = settings && (await loadRoutes(argocd, ports));
     if (settings === undefined || stored === undefined || stored.listedAt === '') continue;
     const news = seen.filter(

@@ -1,3 +1,4 @@
+import { byName } from '../../core/text/by-name.ts';
 import { isSilence, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds, secondsSince } from '../../core/text/instant.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
@@ -45,7 +46,7 @@ export function boundedPorts<Ports extends SequencePorts>(ports: Ports, seconds:
     cluster,
     argocd: async (name) => {
       const argocd = await ports.argocd(name);
-      const of = configuration.argocd.find((each) => each.name === name)?.cluster ?? '';
+      const of = byName(configuration.argocd, name)?.cluster ?? '';
       const { origin } = await cluster(of);
       const bounded = bound({ name: of, origin, isLate, clock });
       return {

@@ -3,6 +3,7 @@ import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { type Reading, read } from '../../findings/unread.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
+import { byName } from '../../text/by-name.ts';
 import { quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { isReady, isTerminating, type Pod } from '../objects/pod.ts';
@@ -57,6 +58,6 @@ function isController({ metadata }: Pod): boolean {
 
 /** Digest of the image that the container runs; empty where the kubelet does not report it. */
 function imageOf({ status }: Pod, container: string): string {
-  const { imageID = '', image = '' } = status.containerStatuses.find(({ name }) => name === container) ?? {};
+  const { imageID = '', image = '' } = byName(status.containerStatuses, container) ?? {};
   return /sha256:[0-9a-f]{64}/.exec(imageID)?.[0] ?? /sha256:[0-9a-f]{64}/.exec(image)?.[0] ?? '';
 }

@@ -17,6 +17,7 @@ import type { RoutedPush } from '../../routing/push.ts';
 import { isTemplated, type Route, type SetRoute, type SetTemplate } from '../../routing/route.ts';
 import { setNews } from '../../routing/set-news.ts';
 import { shown } from '../../routing/words.ts';
+import { byName } from '../../text/by-name.ts';
 import { mayBeObjectName } from '../../text/object-name.ts';
 import { viaOf } from '../push-news.ts';
 import { type ExpectedApplication, setHoldId } from './expected-application.ts';
@@ -214,7 +215,7 @@ function argocdFor(
   all: readonly ArgoCdSettings[],
 ): ArgoCdSettings | undefined {
   const there = all.filter((each) => each.cluster === cluster && each.namespaces.includes(namespace));
-  return there.find(({ name }) => name === ref.argocd) ?? there[0];
+  return byName(there, ref.argocd) ?? there[0];
 }
 
 function changeFor({ sources, generatePaths }: Writing, { pushed, files, revision }: ExpectedQuestion): Change {
@@ -256,7 +257,7 @@ function generatedBySet(
   question: ExpectedQuestion,
 ): readonly ExpectedApplication[] {
   const { at, revision, pushed, files, argocd } = question;
-  const settings = argocd.find(({ name }) => name === set.ref.argocd);
+  const settings = byName(argocd, set.ref.argocd);
   const news = setNews(set, pushed, files);
   if (settings === undefined || news === undefined || set.template?.automated === false) return [];
   const manifests = all.filter((change) => isForSet(change, set.template, pushed));

@@ -5,6 +5,7 @@ import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
 import { ownerOfHold, syncHoldId } from '../../openshift/hold.ts';
 import type { Pool } from '../../openshift/pool.ts';
 import type { UnpausedSync } from '../../openshift/unpaused-sync.ts';
+import { byName } from '../../text/by-name.ts';
 import { isEarlierSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
 import { byTurns } from '../../text/rounds.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -115,7 +116,7 @@ function advanced(
     const until = plusSeconds(new Date(operation.finishedAt ?? seenAt), secondSyncSeconds);
     return { ...unpaused, seenAt: operation.finishedAt ?? seenAt, until };
   }
-  const pool = snapshot.pools.find(({ name }) => name === unpaused.pool);
+  const pool = byName(snapshot.pools, unpaused.pool);
   const isIt = pool !== undefined && runningUnpausedSync(application, pool, snapshot) !== undefined;
   if (!isIt || operation === undefined) return unpaused;
   const { startedAt } = operation;
@@ -129,7 +130,7 @@ function freshly(
   seen: ReadonlyMap<string, Application>,
   { pushes, pools, settings }: Snapshot,
 ): readonly UnpausedSync[] {
-  const rendered = pools.find(({ name }) => name === pool)?.target.name;
+  const rendered = byName(pools, pool)?.target.name;
   if (disruption.kind !== 'none' || rendered === undefined) return [];
   return disruption.holds.flatMap((hold) => {
     const [push, application] = [pushes.get(hold), seen.get(hold)];
