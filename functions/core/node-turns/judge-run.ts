@@ -1,5 +1,7 @@
 import { isInFlight } from '../openshift/node.ts';
+import { byName } from '../text/by-name.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { withCanariesSeen } from './canary-arrivals.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { openPool } from './open-pool.ts';
@@ -28,7 +30,7 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   const question = { ...asked, record: gated.record, closed: asked.closed ?? gated.closed };
   const { plan, record: before } = question;
   const isAborted = before.aborted !== undefined;
-  const targeted = withTargets(before, question);
+  const targeted = withTargets(withCanariesSeen(before, question), question);
   const turned = takeTurns({ ...question, record: targeted.record });
   const problems = [
     ...lostProblems(before),
@@ -103,7 +105,7 @@ function isOrderStopped(
 ): boolean {
   const before = nodes.flatMap(({ name, pool }) => (pool !== undefined && left.includes(name) ? [pool] : []));
   const waitsForOne = ({ pool: own }: Pick<TurnNode, 'pool'>) => {
-    const { after = [], waitsForThem } = pools.find(({ name }) => name === own) ?? {};
+    const { after = [], waitsForThem } = byName(pools, own) ?? {};
     return waitsForThem === true && before.some((pool) => after.includes(pool));
   };
   const open = Object.values(record.turns).filter((turn) => !isOver(turn));
@@ -205,7 +207,7 @@ function takeTurns(question: RunQuestion): Taken {
 
 function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion): Taken {
   const { plan, nodes, pools, seen, now, record } = question;
-  const pool = pools.find((each) => each.name === turn.pool);
+  const pool = byName(pools, turn.pool);
   const judged = judgeTurn({
     plan,
     name,
@@ -262,7 +264,7 @@ function withClosed(pools: readonly RunPool[], closed: string | undefined): read
 function begin(question: RunQuestion, { begin: nodes }: NextNodes): Taken {
   let taken = noTurns(question.record);
   for (const node of nodes) {
-    const pool = question.pools.find(({ name }) => name === node.pool);
+    const pool = byName(question.pools, node.pool);
     if (pool === undefined) continue;
     const at = question.now.toISOString();
     const turn: Turn = {
@@ -338,7 +340,7 @@ function settle(
   const done = Object.keys(states).filter((name) =>
     pools.some((pool) => pool.name === name && states[name]?.done === pool.target),
   );
-  const { blockedSince, ...rest } = done.reduce((each, pool) => withLeftOutOver(each, pool, now.toISOString()), record);
+  const { blockedSince, ...rest } = done.reduce(withLeftOutOver, record);
   const isEnded =
     record.aborted !== undefined &&
     record.endedAt === undefined &&

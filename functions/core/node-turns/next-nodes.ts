@@ -1,4 +1,5 @@
 import { hasFailedUpdate, isInFlight } from '../openshift/node.ts';
+import { byName } from '../text/by-name.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
@@ -92,7 +93,7 @@ function inOrder(question: NextQuestion): readonly TurnNode[] {
 
 /** It is not at the target of its pool, and has its turn still before it. */
 function isToTake(node: TurnNode, { pools, record }: Pick<NextQuestion, 'pools' | 'record'>): boolean {
-  const pool = pools.find(({ name }) => name === node.pool);
+  const pool = byName(pools, node.pool);
   if (pool === undefined || pool.target === '' || isAt(node, pool.target)) return false;
   const turn = record.turns[node.name];
   return turn === undefined || (isOver(turn) && !isSkippedFor(turn, pool.target));
@@ -119,7 +120,7 @@ export function skippedNodes({
   pools,
 }: Pick<NextQuestion, 'record' | 'nodes' | 'pools'>): readonly string[] {
   return nodes.flatMap((node) => {
-    const pool = pools.find(({ name }) => name === node.pool);
+    const pool = byName(pools, node.pool);
     const turn = record.turns[node.name];
     const isLeft =
       pool !== undefined && turn !== undefined && isSkippedFor(turn, pool.target) && !isAt(node, pool.target);
@@ -157,7 +158,7 @@ function whyLeftAlone(
     return `it is not at rest (${node.state === '' ? 'its config daemon has said nothing' : node.state})`;
   if (!node.ready) return 'it is not ready';
   if (node.cordoned && cordoned === 'hold') return 'somebody cordoned it';
-  return pools.find(({ name }) => name === node.pool)?.closed;
+  return byName(pools, node.pool)?.closed;
 }
 
 function reasonsOf(waiting: readonly WaitingNode[]): string {
@@ -250,7 +251,7 @@ function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, 
   const open = canaries.filter((node) => !isDone(node)).map(({ name }) => name);
   if (open.length > 0) return `canary nodes go first: ${listed(open, 3)}`;
   const since = canaries
-    .flatMap(({ name }) => watchedSince(record.turns[name], now) ?? [])
+    .flatMap(({ name }) => watchedSince(name, record))
     .toSorted()
     .at(-1);
   if (since === undefined) return undefined;
@@ -258,9 +259,15 @@ function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, 
   return isPast(until, now) ? undefined : `the canary nodes are watched until ${until}`;
 }
 
-/** One that a person has left out has its config from elsewhere, as is seen now. */
-function watchedSince(turn: Turn | undefined, now: Date): string | undefined {
-  return turn?.leftOut === true ? now.toISOString() : turn?.since;
+/** What the watch of a canary node that is at its target counts from, ISO instants; none: it was there before the run.
+ *  Not when it was skipped: it has its config from elsewhere. */
+function watchedSince(name: string, { turns, canaries }: RunRecord): readonly string[] {
+  const { step, since } = turns[name] ?? {};
+  const arrived = canaries?.[name];
+  return [
+    ...(since === undefined || step === 'skipped' ? [] : [since]),
+    ...(arrived === undefined || arrived === 'away' ? [] : [arrived]),
+  ];
 }
 
 function withinZones(
@@ -270,7 +277,7 @@ function withinZones(
 ): readonly TurnNode[] {
   const most = plan.run.perZone;
   if (most === undefined) return ready;
-  const zoneOf = (name: string) => nodes.find((node) => node.name === name)?.labels[zoneLabel] ?? '';
+  const zoneOf = (name: string) => byName(nodes, name)?.labels[zoneLabel] ?? '';
   const taken = new Map<string, number>();
   for (const [name] of active) taken.set(zoneOf(name), (taken.get(zoneOf(name)) ?? 0) + 1);
   return ready.filter((node) => {

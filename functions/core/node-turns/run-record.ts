@@ -98,6 +98,9 @@ export const RunRecord = z.object({
   blockedSince: instant.optional(),
   /** The record before it was lost, and what was found again: nothing begins until a person has looked. */
   lost: z.object({ at: instant, what: z.string().max(4_000) }).optional(),
+  /** Canary nodes that were seen away from the target of their pool, and since when they are there again, whoever took
+   *  them: so long they are watched. */
+  canaries: z.record(z.string(), z.union([z.literal('away'), instant])).optional(),
   /** What its clean-ups need if it is taken out of the configuration. */
   plan: z.unknown().optional(),
   /** Mode canary: what it has written and not put back, as it is noted on a pool besides. What stands here counts: who
@@ -287,13 +290,12 @@ function withoutLeftOut(record: RunRecord): RunRecord {
   return left.reduce((now, [node]) => withoutTurn(now, node), record);
 }
 
-/** Who was left out in that pool may have a turn to its next config: all its nodes are at its target now, and canary
- *  nodes among them are watched from then on. */
-export function withLeftOutOver(record: RunRecord, pool: string, at: string): RunRecord {
+/** Who was left out in that pool may have a turn to its next config: all its nodes are at its target now. */
+export function withLeftOutOver(record: RunRecord, pool: string): RunRecord {
   const turns = Object.entries(record.turns).map(([node, turn]) => {
     if (turn.pool !== pool || turn.leftOut !== true || !isOver(turn)) return [node, turn] as const;
     const { leftOut, skip, ...over } = turn;
-    return [node, { ...over, step: 'done' as const, since: at }] as const;
+    return [node, { ...over, step: 'done' as const }] as const;
   });
   return { ...record, turns: Object.fromEntries(turns) };
 }

@@ -128,16 +128,36 @@ describe('which node begins', () => {
     expect(nextOf({ ...withRun(run), nodes, record, now: later }).begin).toEqual(['w1']);
   });
 
-  it('[S4-20] [S4-23] a canary node that a person has left out, and that has its config from elsewhere now, is watched from now on', () => {
-    const run = { canaryNodes: ['w2'], soakSeconds: 600 };
-    const left = { ...turn, step: 'skipped' as const, leftOut: true as const };
-    const record = { v: 1 as const, pools: {}, turns: { w2: left }, log: [] };
-    const later = new Date(now.getTime() + 3_600_000);
+  it.each<[string, Turn | undefined]>([
+    ['that never had a turn', undefined],
+    ['that a person has left out', { ...turn, step: 'skipped', leftOut: true }],
+    ['that a rule has skipped', { ...turn, step: 'skipped', skip: 'its Job failed' }],
+    ['whose turn was to an earlier config', { ...turn, step: 'done', target: oldConfig }],
+  ])('[S4-20] [S4-23] a canary node %s, and that has its config from elsewhere, is watched from then on', (_, had) => {
+    const question = withRun({ canaryNodes: ['w2'], soakSeconds: 600 });
+    const held = aTurnNode('w2', { labels: { 'poolkeeper.dev/hold': '' } });
+    const turns = had === undefined ? {} : { w2: had };
+    const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+    const look = (record: RunRecord, w2: TurnNode, seconds: number) =>
+      judgeRun(aRunQuestion({ ...question, nodes: [aTurnNode('w1'), w2], record, now: after(seconds) }));
 
-    expect(nextOf({ ...withRun(run), nodes: [aTurnNode('w1'), anUpdatedNode('w2')], record, now: later })).toEqual({
-      begin: [],
-      why: 'the canary nodes are watched until 2026-11-22T11:10:00.000Z',
-    });
+    const away = look({ v: 1, pools: {}, turns, log: [] }, held, 0);
+    const arrived = look(away.record, anUpdatedNode('w2'), 3_600);
+    const stillWatched = look(arrived.record, anUpdatedNode('w2'), 4_199);
+    const over = look(stillWatched.record, anUpdatedNode('w2'), 4_200);
+
+    for (const { next } of [arrived, stillWatched])
+      expect(next).toMatchObject({ begin: [], why: 'the canary nodes are watched until 2026-11-22T11:10:00.000Z' });
+    expect(over.next.begin.map(({ name }) => name)).toEqual(['w1']);
+  });
+
+  it('[S4-23] a canary node that had the config of its pool before the run is not watched', () => {
+    const question = withRun({ canaryNodes: ['w2'], soakSeconds: 600 });
+
+    const { next, record } = judgeRun(aRunQuestion({ ...question, nodes: [aTurnNode('w1'), anUpdatedNode('w2')] }));
+
+    expect(next.begin.map(({ name }) => name)).toEqual(['w1']);
+    expect(record.canaries).toBeUndefined();
   });
 
   it('[S4-40] a node that came up with the config of its pool takes no turn', () => {
