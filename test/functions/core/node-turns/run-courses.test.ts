@@ -158,6 +158,20 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
     4,
   ],
   [
+    'canary nodes of a step of a sequence, a soak, and changes that are taken back',
+    { plan: aRunPlan(job, { canaryNodes: ['i1'], soakSeconds: 1_200 }, pools), sequence: steps },
+    {
+      first: [...rendered, ...on(['i1'], 'succeed', 'update', 'succeed')],
+      looked: [
+        ...on(['i1', 'i2'], 'succeed', 'update', 'skip', 'fail'),
+        ...on(pools, 'render', 'revert', 'resume'),
+        ...ofRun('hours'),
+      ],
+    },
+    3,
+    4,
+  ],
+  [
     'two nodes at once, and two rules',
     { plan: aRunPlan({ move: {}, tell: { onFailure: 'skip' } }, { atOnce: 2 }, pools) },
     { first: rendered, looked: [...way, ...on(nodes, 'fail', 'skip', 'cordon'), ...ofRun('abort')] },

@@ -13,6 +13,10 @@ const poolActs = {
     isPossible: () => true,
     after: (state, of) => withPool(state, of, (pool) => ({ ...pool, target: pool.target + 1 })),
   },
+  revert: {
+    isPossible: ({ pools }, of) => (pools[of]?.target ?? 0) > 1,
+    after: (state, of) => withPool(state, of, (pool) => ({ ...pool, target: pool.target - 1 })),
+  },
   freeze: {
     isPossible: (state, of) => !isFrozen(of, state),
     after: (state, of) => {

@@ -131,7 +131,7 @@ export function isFrozen(pool: string, { pools }: State): boolean {
 /** By its wave, or its step in the sequence. */
 export function isBefore(other: string, name: string, { waves = {}, sequence }: Scene): boolean {
   const stepOf = (pool: string) => sequence?.steps[pool]?.wave ?? 0;
-  return (waves[other] ?? 0) < (waves[name] ?? 0) || stepOf(other) < stepOf(name);
+  return stepOf(other) < stepOf(name) || ((waves[other] ?? 0) < (waves[name] ?? 0) && stepOf(other) <= stepOf(name));
 }
 
 /** The node has the newest config of its pool. */
