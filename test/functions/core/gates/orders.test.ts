@@ -310,6 +310,17 @@ describe('pools in waves', () => {
       4,
       6,
     ],
+    [
+      'changes that degrade, and mend, where the first is skipped and waves are contrary to it',
+      {
+        ...scene({ infra: { wave: 0 }, apps: { wave: 1 }, worker: { wave: 0 } }),
+        sequence: stepsOf({ infra: 1, apps: 2, worker: 3 }),
+        skipped: ['infra'],
+      },
+      [...on(['infra', 'apps', 'worker'], 'sync'), ...on(['worker'], 'break')],
+      5,
+      6,
+    ],
   ] as const)(
     '[S2-1] [N-29] [N-30] that are steps of a sequence, in every course of %s: in turn, and nobody waits for ever',
     (_, fleet, acts, usual, thorough) => {

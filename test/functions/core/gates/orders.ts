@@ -104,6 +104,8 @@ export interface Scene {
   readonly sequence?: Sequence;
   /** Somebody has aborted it; absent: nobody has. */
   readonly isAborted?: boolean;
+  /** Pools whose steps somebody has skipped; absent: none. */
+  readonly skipped?: readonly string[];
 }
 
 interface Writer {
@@ -145,7 +147,9 @@ const who = 'anna';
 
 const atRest: Writer = { head: 1, synced: 1, running: undefined, ended: undefined, isUnrendered: false, succeeded: [] };
 
-export function start({ settings, isAborted = false }: Scene): State {
+const saidBefore = { who, why: '', at: '2026-03-02T09:00:00Z' };
+
+export function start({ settings, isAborted = false, skipped = [] }: Scene): State {
   const names = Object.keys(settings);
   return {
     at: Date.parse('2026-03-02T10:00:00Z'),
@@ -158,9 +162,11 @@ export function start({ settings, isAborted = false }: Scene): State {
     published: {},
     closedSince: {},
     waitsSince: {},
-    sequence: isAborted
-      ? { ...emptySequenceRecord, aborted: { who, why: '', at: '2026-03-02T09:00:00Z' } }
-      : emptySequenceRecord,
+    sequence: {
+      ...emptySequenceRecord,
+      ...(isAborted ? { aborted: saidBefore } : {}),
+      skipped: Object.fromEntries(skipped.map((pool) => [`${pool}@prod`, saidBefore])),
+    },
     wrong: [],
   };
 }
@@ -732,9 +738,10 @@ function lowerByWave(
 }
 
 /** By what the sequence knows as it decides: it looks before what a pass holds is written. */
-function lowerStep(name: string, state: State, { sequence, isAborted }: Scene): string | undefined {
-  if (isAborted === true || sequence?.steps[name] === undefined) return undefined;
-  return lowerUnfinished(name, state, (pool) => sequence.steps[pool]?.wave ?? Number.POSITIVE_INFINITY);
+function lowerStep(name: string, state: State, { sequence, isAborted, skipped = [] }: Scene): string | undefined {
+  const waveOf = (pool: string) => (skipped.includes(pool) ? undefined : sequence?.steps[pool]?.wave);
+  if (isAborted === true || waveOf(name) === undefined) return undefined;
+  return lowerUnfinished(name, state, (pool) => waveOf(pool) ?? Number.POSITIVE_INFINITY);
 }
 
 /** The update of the cluster waits for it, and the lower waves wait for that. */
