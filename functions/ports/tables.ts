@@ -269,6 +269,8 @@ export interface KnownName {
   readonly askedAt: string;
   /** Nobody answered the last question. Absent: it was answered. */
   readonly isUnanswered?: true | undefined;
+  /** The Git host refused it, as names of strangers to a GitHub App. Absent: it did not, or nobody knows. */
+  readonly isRefused?: true | undefined;
 }
 
 /** The routing table. A cache of the clusters' answers: if it has none, the Applications are listed. */

@@ -54,7 +54,8 @@ export async function earlierNames(
     each.now === own || (isUnanswered !== true && Math.abs(secondsSince(askedAt, now)) < learntForSeconds);
   const kept = others.filter(repositoryNames.isKept);
   const unknown = others.filter((name) => !repositoryNames.isKept(name) && !stored.get(name)?.some(isLearnt));
-  const beyond = unknown.slice(askedAtMost).filter((name) => isLike(name) || !stored.has(name));
+  const isRefused = (name: string) => stored.get(name)?.some((each) => each.isRefused === true) === true;
+  const beyond = unknown.slice(askedAtMost).filter((name) => isLike(name) || !isRefused(name));
   const toAsk = [...kept, ...unknown.slice(0, askedAtMost)];
   const answers = await Promise.all(
     toAsk.map(async (name) => ({ name, answer: await ask(name, { nameNow: repositoryNames.nameNow, logger }) })),

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { repositoriesOf } from '../../core/routing/repository.ts';
 import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
-import { byTurns, roundsOf } from '../../core/text/rounds.ts';
+import { roundsOf } from '../../core/text/rounds.ts';
 import type { KnownName } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 
@@ -37,14 +38,16 @@ export async function askNames(
   if (due.length === 0 && known.every(({ name }) => followers.has(name))) return known;
   const asked = await Promise.all(due.map((name) => askName(name, before.get(name)?.now, ports)));
   const all = new Map([...asked, ...known.filter(({ name }) => !due.includes(name))].map((each) => [each.name, each]));
-  // What was learnt is kept before what says nothing.
-  const inOrder = [true, false].flatMap((isMoved) => {
-    const some = [...all.values()].filter((each) => (each.now !== undefined) === isMoved);
-    return turnsOf(
-      some.map(({ name }) => name),
-      followers,
-    );
-  });
+  // What was learnt and what says nothing take turns, too: neither of them keeps the other from being known.
+  const byKind = Map.groupBy(all.values(), ({ now: movedTo }) => movedTo !== undefined);
+  const inOrder = roundsOf(
+    [true, false].map((isMoved) =>
+      turnsOf(
+        (byKind.get(isMoved) ?? []).map(({ name }) => name),
+        { followers },
+      ),
+    ),
+  ).flat();
   return inOrder.slice(0, keptAtMost).flatMap((name) => all.get(name) ?? []);
 }
 
@@ -70,17 +73,40 @@ function followersOf(
 }
 
 /** Each has a turn in every namespace that follows it, and there in every Application: whoever brings many, and names
- *  those of others among them, takes no turn of theirs. Without those that nobody follows. */
-function turnsOf(names: readonly string[], followers: Followers): readonly string[] {
+ *  those of others among them, takes no turn of theirs. Without those that nobody follows. `draw`: lots decide which
+ *  namespaces and Applications come first; absent: they come as they are listed. */
+function turnsOf(
+  names: readonly string[],
+  { followers, draw }: { readonly followers: Followers; readonly draw?: string },
+): readonly string[] {
   const turns = names.flatMap((name) => [...(followers.get(name) ?? [])].map((follower) => ({ name, follower })));
-  const byNamespace = Map.groupBy(turns, ({ follower }) => follower.split('/')[0]);
-  const rounds = roundsOf([...byNamespace.values()].map((own) => byTurns(own, ({ follower }) => follower)));
-  return [...new Set(rounds.flat().map(({ name }) => name))];
+  const byNamespace = Map.groupBy(turns, ({ follower }) => follower.split('/')[0] ?? '');
+  const inNamespaces = inLots(byNamespace, draw).map((own) => {
+    const byFollower = Map.groupBy(own, ({ follower }) => follower);
+    return roundsOf(inLots(byFollower, draw)).flat();
+  });
+  return [
+    ...new Set(
+      roundsOf(inNamespaces)
+        .flat()
+        .map(({ name }) => name),
+    ),
+  ];
+}
+
+/** What was asked before says nothing of who has waited: whoever follows other names each time has never had a turn. */
+function inLots<T>(groups: ReadonlyMap<string, readonly T[]>, draw: string | undefined): readonly (readonly T[])[] {
+  if (draw === undefined) return [...groups.values()];
+  const lots = new Map(
+    [...groups.keys()].map((key) => [key, createHash('sha256').update(`${draw} ${key}`).digest('hex')]),
+  );
+  const lotOf = (key: string) => lots.get(key) ?? '';
+  return [...groups].toSorted(([a], [b]) => (lotOf(a) < lotOf(b) ? -1 : 1)).map(([, all]) => all);
 }
 
 /** Names that are due, the next ones first. The new ones, those that are known and those that were not answered take
- *  turns, and among each of these the namespaces and their Applications: whoever brings many, or many that the Git host
- *  refuses, leaves some of each list to the others. */
+ *  turns, and among each of these the namespaces and their Applications, by lot: whoever brings many, or many that the
+ *  Git host refuses, or others each time, leaves some of each list to the others. */
 function inTurns({
   followers,
   before,
@@ -95,31 +121,16 @@ function inTurns({
     // Asked by a clock that was ahead: nobody knows when.
     return age < 0 ? askAgainSeconds : age;
   };
-  const lastTurnOf = lastTurns(followers, before);
   const due = [...followers.keys()]
     .filter((name) => ageOf(name) >= (before.get(name)?.isUnanswered ? failedForSeconds : askAgainSeconds))
-    .toSorted((a, b) => ageOf(b) - ageOf(a) || lastTurnOf(a) - lastTurnOf(b));
+    .toSorted((a, b) => ageOf(b) - ageOf(a));
   const kinds = Map.groupBy(due, (name) => {
     const last = before.get(name);
     if (last === undefined) return 'new';
     return last.isUnanswered ? 'unanswered' : 'known';
   });
   const inOrder = (['new', 'known', 'unanswered'] as const).map((kind) => kinds.get(kind) ?? []);
-  return roundsOf(inOrder.map((names) => turnsOf(names, followers))).flat();
-}
-
-/** When a name of those who follow this one was last asked for, in milliseconds; 0: never. Among names of one age those
- *  go first whose followers have waited for longest: whoever comes first in each list has no turn in each. */
-function lastTurns(followers: Followers, before: ReadonlyMap<string, KnownName>): (name: string) => number {
-  const turns = new Map<string, number>();
-  for (const [name, all] of followers) {
-    const at = Date.parse(before.get(name)?.askedAt ?? '1970-01-01T00:00:00Z');
-    for (const each of all) turns.set(each, Math.max(turns.get(each) ?? 0, at));
-  }
-  const last = new Map(
-    [...followers].map(([name, all]) => [name, Math.min(...[...all].map((each) => turns.get(each) ?? 0))]),
-  );
-  return (name) => last.get(name) ?? 0;
+  return roundsOf(inOrder.map((names) => turnsOf(names, { followers, draw: now.toISOString() }))).flat();
 }
 
 async function askName(
@@ -139,7 +150,9 @@ async function askName(
   } catch (cause) {
     if (!(cause instanceof Transient) && !(cause instanceof Misconfigured)) throw cause;
     logger.info('it is not known what a repository is called now', { name, why: cause.message });
-    return { name, ...(earlier === undefined ? {} : { now: earlier }), askedAt, isUnanswered: true };
+    const isRefused = cause instanceof Misconfigured;
+    const known = { name, ...(earlier === undefined ? {} : { now: earlier }), askedAt, isUnanswered: true as const };
+    return isRefused ? { ...known, isRefused: true } : known;
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Route, routeOf } from '../../../functions/core/routing/route.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { askNames } from '../../../functions/keep-pools/route/repository-names.ts';
+import type { KnownName } from '../../../functions/ports/tables.ts';
 import { anApplication } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
@@ -238,6 +239,79 @@ test('[N-29] [N-30] what was learnt is kept before thousands of names that lead 
   const after = await askNames({ routes, sets: [] }, known, lab.ports);
 
   expect([after.length, after.filter(({ now }) => now !== undefined).length]).toEqual([2_000, 12]);
+});
+
+test('[N-29] [N-30] Applications in their namespace that name other repositories each time take no turn of others', async () => {
+  const lab = keepLab();
+  const base = anApplication({ sync: { status: 'Synced', revisions: [commitA] } });
+  const [source] = base.sources;
+  if (source === undefined) throw new Error('the Application has no source');
+  const asked = withNames(lab, (name) => name.replace(/acme\/platform$/, 'acme/platform-next'));
+  const values = { ...source, repoURL: 'https://github.com/acme/values' };
+  lab.world.argocd.change('nodes', { sources: [values, source] });
+  for (let minute = 0; minute < 60; minute += 1) {
+    for (let number = 0; number < 10; number += 1) {
+      const sources = [{ ...source, repoURL: `https://github.com/tenant/x-${number}-${minute}` }];
+      lab.world.argocd.put({ ...base, name: `a-${number}`, uid: `uid-${number}`, resources: [], sources });
+    }
+    await lab.pass(60);
+  }
+
+  await lab.deliver(lab.pushOf(commitB, { repository: renamed }));
+
+  expect(asked).toContain('github.com/acme/platform');
+  expect(lab.pool().paused).toBe(true);
+});
+
+/** Routes by which ten Applications of a tenant follow so many repositories each, and one follows these. */
+function besideTenant(each: number, names: readonly string[]) {
+  const route = routeOf(anApplication(), 'prod');
+  const following = (name: string, all: readonly string[]): Route => ({
+    ...route,
+    ref: { ...route.ref, name },
+    sources: route.sources.flatMap((source) => all.map((repoURL) => ({ ...source, repoURL: `https://${repoURL}` }))),
+  });
+  const ofTenant = Array.from({ length: 10 }, (_, number) =>
+    Array.from({ length: each }, (_each, index) => `github.com/tenant/x-${number}-${index}`),
+  );
+  const routes = [...ofTenant.map((all, number) => following(`a-${number}`, all)), following('nodes', names)];
+  return { routes, ofTenant: ofTenant.flat() };
+}
+
+test('[N-29] [N-30] names that a tenant was led on from, as many as are kept, keep none of others from being known', async () => {
+  const lab = keepLab();
+  const theirs = Array.from({ length: 5 }, (_, index) => `github.com/acme/platform-${index}`);
+  const { routes, ofTenant } = besideTenant(200, theirs);
+  withNames(lab, (name) => name.replace('tenant', 'next'));
+  const askedAt = lab.world.clock.now().toISOString();
+  let known: readonly KnownName[] = ofTenant.map((name) => ({ name, now: name.replace('tenant', 'next'), askedAt }));
+  for (let minute = 0; minute < 12; minute += 1) {
+    lab.world.clock.advance(61);
+    known = await askNames({ routes, sets: [] }, known, lab.ports);
+  }
+
+  expect(known.map(({ name }) => name)).toEqual(expect.arrayContaining(theirs));
+});
+
+test('[N-29] [N-30] a name that was not answered once is asked again after an hour, however many of others are refused', async () => {
+  const lab = keepLab();
+  const { routes, ofTenant } = besideTenant(190, ['github.com/acme/platform']);
+  const asked = withNames(lab, (name) => name);
+  const yesterday = new Date(lab.world.clock.now().getTime() - 23 * 3600_000).toISOString();
+  const refused = ofTenant.map((name) => ({ name, askedAt: yesterday, isUnanswered: true as const }));
+  const anHourAgo = new Date(lab.world.clock.now().getTime() - 3601_000).toISOString();
+  let known: readonly KnownName[] = [
+    ...refused,
+    { name: 'github.com/acme/platform', askedAt: anHourAgo, isUnanswered: true },
+  ];
+
+  for (let list = 0; list < 3; list += 1) {
+    known = await askNames({ routes, sets: [] }, known, lab.ports);
+    lab.world.clock.advance(300);
+  }
+
+  expect(asked).toHaveLength(30);
+  expect(asked).toContain('github.com/acme/platform');
 });
 
 test('[N-30] more names than are kept are asked for once a minute at most, however many pushes have them listed', async () => {

@@ -364,6 +364,23 @@ describe('what a pull request would do', () => {
     expect(status).toContain('as far as known: 70 repository names could not be read.');
   });
 
+  test.each([
+    ['not answered', { askedAt: answered, isUnanswered: true }],
+    ['answered long ago', { askedAt: '2026-11-19T20:00:00Z' }],
+  ] as const)('[N-29] [N-30] nor where the one that brings it was %s, behind strangers', async (_, stored) => {
+    const strangers = Array.from({ length: 60 }, (_each, index) => `github.com/team-${index}/app`);
+    const sources = nodesApplication.sources.map((each) => ({ ...each, repoURL: 'https://github.com/former/nodes' }));
+    const { status } = await predict({
+      applications: [...strangers.map((name) => followed(name, name)), { ...nodesApplication, sources }],
+      storedNames: [
+        ...strangers.map((name) => ({ name, askedAt: answered, isUnanswered: true as const })),
+        { name: 'github.com/former/nodes', ...stored },
+      ],
+    });
+
+    expect(status).toContain('as far as known: 11 repository names could not be read.');
+  });
+
   test('[N-29] what keep-pools has learnt counts, however many others are followed', async () => {
     const world = {
       applications: [

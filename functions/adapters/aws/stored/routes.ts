@@ -61,6 +61,7 @@ const StoredName = z.object({
   now: z.string().optional(),
   askedAt: z.string(),
   isUnanswered: z.literal(true).optional(),
+  isRefused: z.literal(true).optional(),
 }) satisfies z.ZodType<KnownName>;
 
 /** Versions before ApplicationSets stored the routes alone. */
