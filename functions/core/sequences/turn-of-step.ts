@@ -17,11 +17,12 @@ export function turnOfStep(
   },
 ): Turn | undefined {
   const isFree = (step: string) => aborted !== undefined || Object.hasOwn(skipped, step);
+  if (isFree(id)) return { mayGo: true, why: '', waitsFor: [] };
   const cluster = plan.steps.find((step) => step.id === id)?.cluster;
   const isWaiting = (step: string) => !isFree(step) && turns.get(step)?.mayGo === false;
   const poolsWaiting = plan.steps.flatMap((step) =>
     step.cluster === cluster && step.target.kind === 'pool' && isWaiting(step.id) ? [step.target.name] : [],
   );
-  const turn = isFree(id) ? { mayGo: true, why: '', waitsFor: [] } : turns.get(id);
+  const turn = turns.get(id);
   return turn && { ...turn, poolsWaiting };
 }
