@@ -42,6 +42,8 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const record: RunRecord = {
     ...emptyRunRecord,
     turns: Object.fromEntries(turns),
+    // Whenever they came: they are watched from now on.
+    canaries: Object.fromEntries(plan.run.canaryNodes.map((name) => [name, 'away'])),
     paused: { ...pausedAsLost, at },
     lost: { at, what },
   };
@@ -159,8 +161,5 @@ function turnOf(
     const ran = all.filter((id) => told.rules.has(id));
     return { ...turn, step: 'after', ran, skip: 'it was not taken, as its Jobs show' };
   }
-  if (told !== undefined) return { ...turn, step: 'before', ran: [] };
-  // It counts as watched from now on.
-  const isWatched = plan.run.canaryNodes.includes(node.name) && plan.run.soakSeconds > 0;
-  return isWatched && isAt(node, pool.target) ? { ...turn, step: 'done', ran: [] } : undefined;
+  return told === undefined ? undefined : { ...turn, step: 'before', ran: [] };
 }

@@ -221,7 +221,9 @@ function unpaused(before: RunRecord): RunRecord {
 }
 
 function started(record: RunRecord): RunRecord {
-  const { aborted: _, endedAt: __, ...rest } = unpaused(record);
+  const { aborted, endedAt: _, canaries, ...others } = unpaused(record);
+  // What came while it was aborted has been there for long.
+  const rest = aborted === undefined && canaries !== undefined ? { ...others, canaries } : others;
   const turns = Object.entries(rest.turns).filter(([, { step }]) => step !== 'skipped');
   const dropped = Object.keys(rest.turns).filter((node) => !turns.some(([kept]) => kept === node));
   return { ...dropped.reduce(withRoundKept, rest), pools: {}, turns: Object.fromEntries(turns) };

@@ -126,11 +126,14 @@ describe('what is found again where the record of a run is lost', () => {
     expect(lost?.what).toContain('Jobs could not be listed');
   });
 
-  it('[S4-23] canary nodes are watched again, for the whole time', () => {
-    const watched = aRunPlan({}, { canaryNodes: ['w1'], soakSeconds: 3600 });
+  it('[S4-23] canary nodes are watched again, for the whole time, whatever their Jobs tell', () => {
+    const plan = aRunPlan({}, { canaryNodes: ['w2'], soakSeconds: 3600 });
+    const nodes = [aTurnNode('w1'), anUpdatedNode('w2')];
+    const said = { who: 'anna', why: 'looked at', at: now.toISOString() };
+    const record = withRunRequest(recovered({ plan, nodes }), { kind: 'go-on', said });
 
-    expect(recovered({ plan: watched, nodes: [anUpdatedNode('w1')] }).turns).toMatchObject({
-      w1: { step: 'done', since: now.toISOString() },
-    });
+    const { next } = judgeRun(aRunQuestion({ plan, nodes, record }));
+
+    expect(next.why).toBe('the canary nodes are watched until 2026-11-22T11:00:00.000Z');
   });
 });

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { withCanariesSeen } from '../../../../functions/core/node-turns/canary-arrivals.ts';
+import {
+  emptyRunRecord,
+  type RunRecord,
+  withConfiguration,
+  withoutConfiguration,
+  withRunRequest,
+} from '../../../../functions/core/node-turns/run-record.ts';
+import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
+import { anUpdatedNode, aRunPlan, aRunPool, aTurnNode, newConfig, now } from './run-builder.ts';
+
+const later = new Date(now.getTime() + 3_600_000);
+const there = anUpdatedNode('w2');
+
+function seen(
+  record: RunRecord,
+  node: TurnNode | undefined,
+  { at = now, target = newConfig, canaryNodes = ['w2'] as readonly string[] } = {},
+): RunRecord {
+  const plan = aRunPlan({}, { canaryNodes, soakSeconds: 600 });
+  const nodes = node === undefined ? [] : [node];
+  return withCanariesSeen(record, { plan, nodes, pools: [aRunPool({ target })], now: at });
+}
+
+const away = seen(emptyRunRecord, aTurnNode('w2'));
+
+describe('since when a canary node has the config of its pool', () => {
+  it('[S4-23] is noted when it is seen there after it was away, and once', () => {
+    const arrived = seen(away, there, { at: later });
+
+    expect(away.canaries).toEqual({ w2: 'away' });
+    expect(arrived.canaries).toEqual({ w2: later.toISOString() });
+    expect(seen(arrived, there, { at: new Date(later.getTime() + 60_000) })).toEqual(arrived);
+  });
+
+  it('[S4-23] is not noted while its update goes on', () => {
+    expect(seen(away, anUpdatedNode('w2', { state: 'Working' })).canaries).toEqual({ w2: 'away' });
+  });
+
+  it('[S4-23] is noted anew for another config', () => {
+    expect(seen(seen(away, there), aTurnNode('w2')).canaries).toEqual({ w2: 'away' });
+  });
+
+  it('[S4-23] [N-29] stays known while its pool renders nothing, or the node is not there', () => {
+    const arrived = seen(away, there);
+
+    expect(seen(arrived, there, { target: '' })).toEqual(arrived);
+    expect(seen(arrived, undefined)).toEqual(arrived);
+  });
+
+  it('[S4-23] [N-29] is what is seen first when its run is put back into the configuration', () => {
+    const out = seen(withoutConfiguration(away, now), there, { canaryNodes: [] });
+    const back = seen(withConfiguration(out), there, { at: later });
+
+    expect(out.canaries).toEqual({ w2: 'away' });
+    expect(back.canaries).toEqual({ w2: later.toISOString() });
+  });
+
+  it('[S4-23] is not that of a start after an abort, during which the MCO has taken it', () => {
+    const said = { who: 'ops', why: 'another change', at: later.toISOString() };
+    const aborted = withRunRequest(away, { kind: 'abort', said });
+
+    expect(seen(withRunRequest(aborted, { kind: 'start', said }), there, { at: later }).canaries).toBeUndefined();
+    expect(withRunRequest(seen(away, there), { kind: 'start', said }).canaries).toEqual({ w2: now.toISOString() });
+  });
+
+  it('[S4-23] [N-29] is not later than now, whatever a clock that was ahead has written', () => {
+    const ahead = seen(away, there, { at: new Date(now.getTime() + 30 * 24 * 3_600_000) });
+
+    expect(seen(ahead, there, { at: later }).canaries).toEqual({ w2: later.toISOString() });
+  });
+});
