@@ -1,12 +1,13 @@
+import { secondsBetween } from '../text/durations.ts';
 import { middle } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
 import type { Delivery, Incident, IncidentNote, NoteKind, Occasion } from './incident.ts';
 import { newDelivery } from './incident.ts';
 import { isGivenUp } from './notify-failing.ts';
 
-/** Notes kept: the first, which the mail subject uses, the newest, and of those before them the last one that is worth
- *  a page, by which the next page goes, and the last one that is news, by which it is known what a message shows. */
-const noteLimit = 30;
+/** Notes kept: the newest, and at most so many of those before them. */
+const newestKept = 24;
+const olderKept = 6;
 /** UTF-16 units of a note's text: keeps a table item far below its limit of 400 kB. */
 const noteTextLimit = 600;
 
@@ -44,13 +45,26 @@ export function hasJoined(before: Incident, { deliveries }: Incident): boolean {
   );
 }
 
+/** The newest notes, and of those before them what is still gone by: the first, which the subject of a mail has, the
+ *  last beginning and the last end, by which it is known what a target was told last, the last one that is worth a
+ *  page, by which the next page goes, the last one that is news, by which it is known what a message shows, and the
+ *  last one that was worth a mail, by which the next reminder is. */
 function bounded(notes: readonly IncidentNote[]): readonly IncidentNote[] {
-  if (notes.length <= noteLimit) return notes;
-  const older = notes.slice(1, 3 - noteLimit);
-  const page = older.findLast(({ kind }) => isWorthAPage(kind));
-  const news = older.findLast(({ kind }) => isWorthRepeating(kind));
-  const dropped = older.find((note) => note !== page && note !== news);
-  return notes.filter((note) => note !== dropped);
+  if (notes.length <= newestKept + olderKept) return notes;
+  const older = notes.slice(0, -newestKept);
+  const kept = [
+    older.find(isBeginning),
+    older.findLast(isBeginning),
+    older.findLast(({ kind }) => kind === 'resolved'),
+    older.findLast(({ kind }) => isWorthAPage(kind)),
+    older.findLast(({ kind }) => isWorthRepeating(kind)),
+    worthALetter(older, 'letters').at(-1),
+  ];
+  return [...older.filter((note) => kept.includes(note)), ...notes.slice(-newestKept)];
+}
+
+function isBeginning({ kind }: IncidentNote): boolean {
+  return kind === 'opened' || kind === 'reopened';
 }
 
 /** A target that received something of this episode, or may have, has not received its resolution. */
@@ -89,5 +103,35 @@ export function isWorthRepeating(occasion: Occasion): boolean {
       return false;
     default:
       return occasion satisfies never;
+  }
+}
+
+/** The notes worth a mail: openings, escalations, ends, and one reminder a day. A hook gets no reminders. */
+export function worthALetter(notes: readonly IncidentNote[], style: 'letters' | 'calls'): readonly IncidentNote[] {
+  const worthy: IncidentNote[] = [];
+  for (const note of notes) if (isWorthALetter(note, worthy.at(-1), style)) worthy.push(note);
+  return worthy;
+}
+
+/** Seconds between two mailed reminders: daily, minus ten minutes so that one slightly early still counts. */
+const dailySeconds = 24 * 3600 - 600;
+
+function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, style: 'letters' | 'calls'): boolean {
+  switch (note.kind) {
+    case 'opened':
+    case 'reopened':
+    case 'escalated':
+    case 'unattended':
+    case 'resolved':
+      return true;
+    case 'flapping':
+      return style === 'letters';
+    case 'changed':
+    case 'attended':
+      return false;
+    case 'reminder':
+      return style === 'letters' && (last === undefined || secondsBetween(last.at, note.at) >= dailySeconds);
+    default:
+      return note.kind satisfies never;
   }
 }

@@ -2,7 +2,7 @@ import type { AlertSettings, AlertTarget } from '../configuration/alerts.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { isAttended } from './attention.ts';
 import type { Delivery, Doubt, Incident, IncidentNote, NoteKind, Occasion } from './incident.ts';
-import { isWorthAPage } from './notes.ts';
+import { isWorthAPage, worthALetter } from './notes.ts';
 import { isGivenUp } from './notify-failing.ts';
 import { isPage, isQuiet } from './quiet-hours.ts';
 import { type Style, styleOf } from './targets.ts';
@@ -59,11 +59,12 @@ function nextStep(incident: Incident, delivery: Delivery, style: Style, now: Dat
 }
 
 /** It came back and ended again within quiet hours: who was told of the first end is not told of a second one. Of a
- *  message that was tried, also by a process that died, it may not be known whether it arrived. */
+ *  message that was tried, also by a process that died, it may not be known whether it arrived. The first note is the
+ *  opening; of a row that an earlier version has cut it may be an end whose return was dropped. */
 function isKnownAsOver({ state, notes }: Incident, { threadSeq, triedSeq = 0, attempts }: Delivery): boolean {
   if (state !== 'ok' || attempts > 0 || triedSeq > threadSeq) return false;
   const turns: readonly NoteKind[] = ['opened', 'reopened', 'resolved'];
-  return notes.findLast(({ seq, kind }) => seq <= threadSeq && turns.includes(kind))?.kind === 'resolved';
+  return notes.slice(1).findLast(({ seq, kind }) => seq <= threadSeq && turns.includes(kind))?.kind === 'resolved';
 }
 
 /** Its message does not show the incident, or the others that it tells of, as they are. */
@@ -177,36 +178,6 @@ function byLetter(
   if (worthy.length === 0) return { kind: 'skip' };
   const occasion = occasionOf(incident, worthy);
   return delivery.remote === undefined ? { kind: 'post', occasion } : { kind: 'reply', occasion, notes };
-}
-
-/** The notes worth a mail: openings, escalations, ends, and one reminder a day. A hook gets no reminders. */
-function worthALetter(notes: readonly IncidentNote[], style: 'letters' | 'calls'): readonly IncidentNote[] {
-  const worthy: IncidentNote[] = [];
-  for (const note of notes) if (isWorthALetter(note, worthy.at(-1), style)) worthy.push(note);
-  return worthy;
-}
-
-/** Seconds between two mailed reminders: daily, minus ten minutes so that one slightly early still counts. */
-const dailySeconds = 24 * 3600 - 600;
-
-function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, style: 'letters' | 'calls'): boolean {
-  switch (note.kind) {
-    case 'opened':
-    case 'reopened':
-    case 'escalated':
-    case 'unattended':
-    case 'resolved':
-      return true;
-    case 'flapping':
-      return style === 'letters';
-    case 'changed':
-    case 'attended':
-      return false;
-    case 'reminder':
-      return style === 'letters' && (last === undefined || secondsBetween(last.at, note.at) >= dailySeconds);
-    default:
-      return note.kind satisfies never;
-  }
 }
 
 /** Most important first: several unsent notes become one message, which is about the first of these. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Incident, IncidentNote, NoteKind } from '../../../../functions/core/alerts/incident.ts';
+import { withNote } from '../../../../functions/core/alerts/notes.ts';
 import { planDelivery } from '../../../../functions/core/alerts/plan-delivery.ts';
 import type { AlertTarget, QuietHours } from '../../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident, aTrouble } from '../../../fakes/index.ts';
+import { fc, runs } from '../../../property.ts';
 import { minute } from './incident-lab.ts';
 
 const remote = { channel: 'C1', id: '1.0' };
@@ -121,6 +123,104 @@ describe('what a target needs next', () => {
       plan({ seq: 2, notes: [note(1, 'opened', 0), note(2, 'reminder', hours(count))] }, told, 'email', 6000).kind;
 
     expect([at(4), at(12), at(24), at(48)]).toEqual(['skip', 'skip', 'reply', 'reply']);
+  });
+});
+
+describe('an incident of more notes than are kept', () => {
+  const audience = { hear: ['ops'], all: ['ops'] };
+  const changes = (count: number, from: number) =>
+    Array.from({ length: count }, (_, nth): readonly [NoteKind, number] => ['changed', from + nth]);
+
+  /** As it is stored after each of these notes, with the minutes at which they were made. */
+  function lives(notes: readonly (readonly [NoteKind, number])[]): readonly Incident[] {
+    let incident = anIncident({ seq: 0, notes: [], deliveries: {} });
+    return notes.map(([kind, minutes]) => {
+      const state = kind === 'resolved' ? 'ok' : 'firing';
+      incident = withNote({ ...incident, state }, kind, kind, { now: minute(minutes), targets: audience });
+      return incident;
+    });
+  }
+
+  interface Act {
+    readonly kind: NoteKind;
+    /** Since what came before it. */
+    readonly minutes: number;
+    /** Changes after it, one a minute. */
+    readonly storm: number;
+  }
+
+  /** An end is followed by a return alone. */
+  function courseOf(acts: readonly Act[]): readonly (readonly [NoteKind, number])[] {
+    let [isOver, minutes] = [false, 0];
+    const notes = acts.flatMap(({ kind, minutes: passed, storm }): readonly (readonly [NoteKind, number])[] => {
+      const at = minutes + passed;
+      minutes = at + storm;
+      const next = isOver ? 'reopened' : kind;
+      isOver = next === 'resolved';
+      return [[next, at], ...changes(isOver ? 0 : storm, at + 1)];
+    });
+    return [['opened', 0], ...notes];
+  }
+
+  test('[S1-13] [N-18] is mailed one reminder a day, however many changes lie between', () => {
+    const hours = Array.from({ length: 24 }, (_, nth) => 4 * nth + 4);
+    const reminders = hours.flatMap((hour) => [['reminder', hour * 60] as const, ...changes(40, hour * 60 + 1)]);
+    const mailed = lives([['opened', 0], ...reminders]).filter((incident) => {
+      const before = incident.seq - 1;
+      return plan(incident, { ...told, deliveredSeq: before, threadSeq: before }, 'email', 6000).kind !== 'skip';
+    });
+
+    expect(mailed.map(({ notes }) => notes.at(-1)?.at)).toEqual(
+      [0, 24, 48, 72, 96].map((hour) => minute(hour * 60).toISOString()),
+    );
+  });
+
+  test('[N-18] [N-29] is not told twice to be over, of a return that was never sent', () => {
+    const ended = lives([['opened', 0], ['resolved', 5], ['reopened', 10], ...changes(60, 11), ['resolved', 90]]);
+    const heard = { ...told, deliveredSeq: 2, threadSeq: 2 };
+
+    for (const kind of ['email', 'slack-webhook', 'pagerduty', 'webhook'] as const)
+      expect(plan(ended.at(-1) ?? {}, heard, kind)).toEqual({ kind: 'skip' });
+  });
+
+  test('[N-18] [N-29] is told to be over, also where an earlier version dropped the return that was told', () => {
+    const notes = [note(2, 'resolved'), ...Array.from({ length: 28 }, (_, nth) => note(nth + 5, 'changed'))];
+    const ended = { state: 'ok' as const, seq: 40, notes: [...notes, note(40, 'resolved')] };
+
+    for (const kind of ['email', 'pagerduty'] as const)
+      expect(plan(ended, { ...told, threadSeq: 39 }, kind)).toMatchObject({ occasion: 'resolved' });
+  });
+
+  test('[N-18] [S1-13] owes each target the same as if all were kept, whatever it was told last', () => {
+    const kinds = ['reminder', 'escalated', 'flapping', 'attended', 'unattended', 'resolved'] as const;
+    const act = fc.record({
+      kind: fc.constantFrom(...kinds),
+      minutes: fc.constantFrom(1, 60, 240, 700),
+      storm: fc.constantFrom(0, 1, 8, 30),
+    });
+    const acts = fc.array(act, { minLength: 1, maxLength: 12 });
+    const targets = ['email', 'slack-webhook', 'pagerduty', 'webhook'] as const;
+
+    fc.assert(
+      fc.property(
+        acts,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.constantFrom(...targets),
+        (list, heard, target) => {
+          const all = courseOf(list);
+          const stored = lives(all).at(-1);
+          const notes = all.map(([kind, at], nth) => note(nth + 1, kind, at));
+          const threadSeq = 1 + Math.floor(heard * (notes.length - 2));
+          const stepOf = (incident: Partial<Incident>) => plan(incident, { ...told, threadSeq }, target).kind;
+
+          expect(stored?.notes.length).toBeLessThanOrEqual(30);
+          // A second end may be told of which nobody can say any more that the first one was.
+          if (stepOf({ ...stored, notes }) !== 'skip' || stored?.state === 'firing')
+            expect(stepOf(stored ?? {})).toBe(stepOf({ ...stored, notes }));
+        },
+      ),
+      { numRuns: runs(1500) },
+    );
   });
 });
 
