@@ -1,4 +1,5 @@
 import type { Incident } from '../../core/alerts/incident.ts';
+import { bounded } from '../../core/alerts/notes.ts';
 import type { Finding, TroubleKey } from '../../core/findings/trouble.ts';
 import { isTroubleKind } from '../../core/findings/trouble-words.ts';
 import type { Incidents } from '../../ports/tables.ts';
@@ -59,16 +60,18 @@ function beginOf({ openedAt, since }: Incident): string {
   return openedAt ?? since ?? new Date(0).toISOString();
 }
 
-/** What can be dropped from an incident, least important first. State and deliveries are never cut. */
+/** What can be dropped from an incident, least important first: of causes what no message has room for, which the next
+ *  look finds again, before notes, which nothing brings back. State and deliveries are never cut, nor the notes that
+ *  targets may be owed. */
 const cuts = [
-  (incident: Incident): Incident => ({ ...incident, notes: incident.notes.slice(-20) }),
+  withFindings((findings) => findings.map((each, nth) => (nth < 20 ? each : { ...each, evidence: [] }))),
   withFindings((findings) => findings.slice(0, 20)),
   withFindings((findings) => findings.slice(0, 5).map((finding) => ({ ...finding, evidence: [], because: [] }))),
-  withFindings(() => []),
   (incident: Incident): Incident => ({
     ...incident,
-    notes: incident.notes.slice(-5).map((note) => ({ ...note, text: note.text.slice(0, 1000) })),
+    notes: bounded(incident.notes, 4).map((note) => ({ ...note, text: note.text.slice(0, 1000) })),
   }),
+  withFindings(() => []),
 ];
 
 /** Also of what people were told of, which is kept beside what is so now. */

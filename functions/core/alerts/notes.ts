@@ -49,9 +49,9 @@ export function hasJoined(before: Incident, { deliveries }: Incident): boolean {
  *  last beginning and the last end, by which it is known what a target was told last, the last one that is worth a
  *  page, by which the next page goes, the last one that is news, by which it is known what a message shows, and the
  *  last one that was worth a mail, by which the next reminder is. */
-function bounded(notes: readonly IncidentNote[]): readonly IncidentNote[] {
-  if (notes.length <= newestKept + olderKept) return notes;
-  const older = notes.slice(0, -newestKept);
+export function bounded(notes: readonly IncidentNote[], newest = newestKept): readonly IncidentNote[] {
+  if (notes.length <= newest + olderKept) return notes;
+  const older = notes.slice(0, -newest);
   const kept = [
     older.find(isBeginning),
     older.findLast(isBeginning),
@@ -60,7 +60,7 @@ function bounded(notes: readonly IncidentNote[]): readonly IncidentNote[] {
     older.findLast(({ kind }) => isWorthRepeating(kind)),
     worthALetter(older, 'letters').at(-1),
   ];
-  return [...older.filter((note) => kept.includes(note)), ...notes.slice(-newestKept)];
+  return [...older.filter((note) => kept.includes(note)), ...notes.slice(-newest)];
 }
 
 function isBeginning({ kind }: IncidentNote): boolean {

@@ -2,13 +2,22 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@a
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoTables, openDynamoDb } from '../../../functions/adapters/aws/dynamo-tables.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
-import { finding, ref } from '../../../functions/core/findings/make-finding.ts';
+import type { Incident, NoteKind } from '../../../functions/core/alerts/incident.ts';
+import { mailMessage } from '../../../functions/core/alerts/message/mail.ts';
+import { withNote } from '../../../functions/core/alerts/notes.ts';
+import { planDelivery } from '../../../functions/core/alerts/plan-delivery.ts';
+import { remedy } from '../../../functions/core/diagnose/remedies.ts';
+import { evidence, finding, ref } from '../../../functions/core/findings/make-finding.ts';
+import type { Trouble } from '../../../functions/core/findings/trouble.ts';
+import { makeTrouble } from '../../../functions/core/judge/make-trouble.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { command } from '../../../functions/core/text/shell-words.ts';
 import { untoldSteps } from '../../../functions/core/timeline/told-steps.ts';
 import type { HoldView } from '../../../functions/core/timeline/view.ts';
 import { dynaliteTablesLab } from '../../contracts/dynalite-labs.ts';
 import {
+  aDelivery,
   aMemory,
   anIncident,
   aPoolView,
@@ -124,6 +133,129 @@ describe('in the table', () => {
     expect(stored?.trouble?.headline).toBe('another');
     expect(stored?.cause?.headline).toBe(many.headline);
     expect(stored?.trouble?.findings).not.toEqual([]);
+  });
+
+  describe('an incident that is too large for its row', () => {
+    const audience = { hear: ['mail', 'pager'], all: ['mail', 'pager'] };
+    const since = '2026-03-02T10:00:00.000Z';
+    const minute = (minutes: number) => new Date(Date.parse(since) + minutes * 60_000);
+
+    /** Failed syncs of one team, and one of another: by turns, as they are judged. */
+    function failed(cluster: string, many: number, sentence = '同'.repeat(240)): Trouble {
+      const names = Array.from({ length: many }, (_, nth) => `loud/${nth}-${'x'.repeat(200)}`);
+      const findings = [...names.slice(0, 1), 'bank/pay', ...names.slice(1)].map((name) => {
+        const [namespace = '', app = ''] = name.split('/');
+        const of = { ...ref('Application', app, namespace), project: namespace };
+        return finding({
+          code: 'A1',
+          subject: of,
+          sentence: `The sync of ${name} failed: ${sentence}`,
+          confidence: 'certain',
+          class: 'external',
+          evidence: ['phase', 'revision', 'message'].map((path) => evidence(of, path, sentence.slice(0, 240), since)),
+          remedies: [remedy('Sync it again', { command: command('argocd', 'app', 'sync', name) })],
+        });
+      });
+      const key = { cluster, pool: 'worker', kind: 'run-failed' } as const;
+      return makeTrouble({ key, severity: 'high', headline: 'syncs failed', since, findings, facts: [] });
+    }
+
+    /** As it is stored after this note. */
+    async function noted(before: Incident, kind: NoteKind, minutes: number, trouble: Trouble): Promise<Incident> {
+      const state = kind === 'resolved' ? 'ok' : 'firing';
+      const next = withNote({ ...before, state, trouble }, kind, kind, { now: minute(minutes), targets: audience });
+      expect(await lab.incidents.save(next)).toBe(true);
+      return (await lab.incidents.loadOne(next.key)) ?? next;
+    }
+
+    function told({ seq, ...incident }: Incident): Incident {
+      const channel = { announced: true, remote: { channel: 'c', id: '1' } };
+      const delivery = aDelivery({ ...channel, wantedSeq: seq, deliveredSeq: seq, threadSeq: seq });
+      return { ...incident, seq, deliveries: Object.fromEntries(audience.all.map((name) => [name, delivery])) };
+    }
+
+    function owed(incident: Incident) {
+      const kinds = { mail: 'email', pager: 'pagerduty' } as const;
+      return Object.entries(kinds).map(([name, kind]) =>
+        planDelivery(incident, incident.deliveries[name] ?? aDelivery(), { kind }, minute(200)),
+      );
+    }
+
+    const unheard = (cluster: string) =>
+      anIncident({ key: { cluster, pool: 'worker', kind: 'run-failed' }, seq: 0, notes: [] });
+
+    test.each([
+      ['and evidence goes', 'evidence', 150, undefined],
+      ['and notes go, too', 'all', 5, 'x'.repeat(90_000)],
+    ])(
+      '[N-18] [N-30] owes mail and pager what nobody could tell them for forty changes, %s',
+      async (_, of, many, sentence) => {
+        const trouble = failed(`owed-${of}`, many, sentence);
+        let incident = told(await noted(unheard(trouble.key.cluster), 'opened', 0, trouble));
+        incident = await noted(incident, 'escalated', 1, trouble);
+
+        for (let minutes = 2; minutes < 42; minutes += 1) incident = await noted(incident, 'changed', minutes, trouble);
+
+        expect(owed(incident)).toMatchObject([
+          { kind: 'reply', occasion: 'escalated' },
+          { kind: 'edit', occasion: 'escalated' },
+        ]);
+      },
+    );
+
+    test('[N-18] [N-30] owes them its end, also where it was so large for one look long before', async () => {
+      const few = failed('owed-end', 1);
+      let incident = unheard('owed-end');
+      for (const kind of ['opened', 'resolved', 'reopened', 'escalated'] as const)
+        incident = told(await noted(incident, kind, incident.seq, few));
+      for (let minutes = 5; minutes < 60; minutes += 1)
+        incident = told(await noted(incident, 'changed', minutes, minutes === 21 ? failed('owed-end', 300) : few));
+
+      expect(owed(await noted(incident, 'resolved', 60, few))).toMatchObject([
+        { kind: 'reply', occasion: 'resolved' },
+        { kind: 'edit', occasion: 'resolved' },
+      ]);
+    });
+
+    test('[S1-13] [N-30] keeps of its notes the opening, the last turns, news and reminder, and the newest', async () => {
+      const trouble = failed('kinds', 5, 'x'.repeat(90_000));
+      const kinds: readonly NoteKind[] = [
+        'opened',
+        'changed',
+        'resolved',
+        'reopened',
+        'changed',
+        'escalated',
+        'attended',
+      ];
+      const notes = [...kinds, 'changed' as const, 'reminder' as const, ...Array(9).fill('changed' as const)].map(
+        (kind: NoteKind, nth) => ({ seq: nth + 1, kind, at: minute(nth * 1500).toISOString(), text: kind }),
+      );
+      await lab.incidents.save(anIncident({ key: trouble.key, trouble, notes, seq: notes.length }));
+
+      const stored = await lab.incidents.loadOne(trouble.key);
+
+      expect(stored?.notes.map(({ seq }) => seq)).toEqual([1, 3, 4, 6, 7, 9, 15, 16, 17, 18]);
+    });
+
+    test('[S1-13] [N-30] says what it says in full, and has each Application under its AppProject', async () => {
+      const trouble = failed('in-full', 150);
+      const incident = anIncident({ key: trouble.key, trouble });
+      const context = { now: minute(0), occasion: 'opened', product: 'poolkeeper', statusUrl: undefined } as const;
+      await lab.incidents.save(incident);
+
+      const stored = await lab.incidents.loadOne(trouble.key);
+      const [shown, inFull] = [stored ?? anIncident(), incident].map((each) =>
+        mailMessage(each, each.notes, { ...context, deliveryId: 'd', domain: 'example.com' }),
+      );
+
+      expect(JSON.stringify(incident).length).toBeGreaterThan(JSON.stringify(stored).length);
+      expect(shown).toEqual(inFull);
+      expect(shown?.text).toContain('bank/pay');
+      expect(stored?.trouble?.findings.map(({ subject }) => subject)).toEqual(
+        trouble.findings.map(({ subject }) => subject),
+      );
+    });
   });
 
   test('what has expired counts as absent before DynamoDB deletes it, and may be stored anew', async () => {
