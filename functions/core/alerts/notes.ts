@@ -117,21 +117,8 @@ export function worthALetter(notes: readonly IncidentNote[], style: 'letters' | 
 const dailySeconds = 24 * 3600 - 600;
 
 function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, style: 'letters' | 'calls'): boolean {
-  switch (note.kind) {
-    case 'opened':
-    case 'reopened':
-    case 'escalated':
-    case 'unattended':
-    case 'resolved':
-      return true;
-    case 'flapping':
-      return style === 'letters';
-    case 'changed':
-    case 'attended':
-      return false;
-    case 'reminder':
-      return style === 'letters' && (last === undefined || secondsBetween(last.at, note.at) >= dailySeconds);
-    default:
-      return note.kind satisfies never;
-  }
+  if (isWorthRepeating(note.kind)) return true;
+  if (style === 'calls') return false;
+  if (note.kind !== 'reminder') return note.kind === 'flapping';
+  return last === undefined || secondsBetween(last.at, note.at) >= dailySeconds;
 }
