@@ -9,14 +9,14 @@ import { accountsElsewhere } from './accounts-elsewhere.ts';
 import { removeObjects } from './apply-objects.ts';
 import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
-import { heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
+import { type HeldPools, heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
 import { foreignRights } from './foreign-bindings.ts';
 import { grantedRights } from './granted-rights.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
-import { ownOnly } from './own-namespace.ts';
+import { type OwnObjects, ownOnly } from './own-namespace.ts';
 import { pauseFirstBindings, pauseFirstPolicy } from './pause-first-bindings.ts';
 import { poolLimits } from './pool-limits.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
@@ -62,30 +62,28 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       ...pauseFirst.unbound,
       ...objectsToRemove(namespace, { argocdNamespaces, rights }),
     ];
-    const standing = await standingOf(connection, { shares, name });
-    const { projects, checks, pools } = standing;
-    const own = await ownOnly(connection, objects);
+    const found = await lookFor(connection, { shares, name, objects });
     const foreign = foreignRights(rights, { namespace, objects });
     const steps = oneByOne(surroundings.out);
     if (wishes['dry-run']) {
-      const found = await foundOf(connection.client, [...policies, ...objects.filter(isBinding), ...own.objects]);
+      const removable = [...policies, ...objects.filter(isBinding), ...found.own.objects];
       const lines = [
-        ...standingText(standing, surroundings.now()),
-        ...found.map((object) => `delete  ${objectName(object)}`),
+        ...standingText(found, surroundings.now()),
+        ...(await existing(connection.client, removable)).map((object) => `delete  ${objectName(object)}`),
       ];
       const token = hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : [];
-      surroundings.out(
-        planText([...lines, ...own.kept, ...token, ...entryText(config ?? '', name, { done: entry, isPlan: true })]),
-      );
+      const ofEntry = entryText(config ?? '', name, { done: entry, isPlan: true });
+      surroundings.out(planText([...lines, ...found.own.kept, ...token, ...ofEntry]));
     } else {
       requireNone(foreign.pausing);
       const isPausing = pausingAmong(rights, namespace);
-      const taking = { ...wishes, policies, objects, isPausing, shares, store, steps };
+      const taking = { ...wishes, policies, objects, isPausing, shares, found, store, steps };
       await takeAway(connection, taking, surroundings).catch((cause: unknown) => {
         if (!steps.hasBegun() || !isExpected(cause)) throw cause;
         steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
       });
     }
+    const { projects, checks, pools, own } = found;
     const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided, ...foreign.others];
     const left = [...foreign.pausing, ...undecided, ...steps.left];
     const theirs = [...pools.theirs, ...projects.theirs, ...checks.theirs];
@@ -109,15 +107,24 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
   }
 }
 
-/** What of Poolkeeper waits for it, or makes others wait. */
-async function standingOf(
+/** What was found last. Until Poolkeeper has lost its rights, it and others may change what was planned by. */
+interface Found {
+  projects: Awaited<ReturnType<typeof guardedProjects>>;
+  checks: Awaited<ReturnType<typeof pausedHealthChecks>>;
+  pools: HeldPools;
+  own: OwnObjects;
+}
+
+/** What of Poolkeeper waits for it, or makes others wait, and what of it is removed besides bindings. */
+async function lookFor(
   connection: ClusterConnection,
-  { shares, name }: { readonly shares: Shares; readonly name: string },
-) {
+  { shares, name, objects }: Pick<Taking, 'shares' | 'name' | 'objects'>,
+): Promise<Found> {
   return {
     projects: await guardedProjects(connection, { shares, name }),
     checks: await pausedHealthChecks(connection.healthChecks, shares),
     pools: await heldPools(connection, shares),
+    own: await ownOnly(connection, objects),
   };
 }
 
@@ -127,10 +134,7 @@ function requireNone(problems: readonly string[]): void {
 }
 
 /** What would be let go. */
-function standingText(
-  { projects, checks, pools }: Awaited<ReturnType<typeof standingOf>>,
-  now: Date,
-): readonly string[] {
+function standingText({ projects, checks, pools }: Found, now: Date): readonly string[] {
   return [
     ...projects.guarding.map(({ said }) => `open    guards of AppProject ${said}`),
     ...checks.ours.map((check) => `unpause MachineHealthCheck ${check.name}`),
@@ -172,7 +176,7 @@ async function bindingsOf(client: ClusterConnection['client'], namespace: string
   }
 }
 
-async function foundOf(
+async function existing(
   client: ClusterConnection['client'],
   objects: readonly KubeObject[],
 ): Promise<readonly KubeObject[]> {
@@ -199,13 +203,14 @@ interface Taking extends DisconnectWishes {
   /** Whether the account may pause pools by this binding. */
   readonly isPausing: (binding: KubeObject) => boolean;
   readonly shares: Shares;
+  readonly found: Found;
   readonly store: TokenStore;
   readonly steps: Steps;
 }
 
 /** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
 async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, isPausing, namespace, steps } = taking;
+  const { objects, isPausing, namespace, found, steps } = taking;
   const { client } = connection;
   /** Without what was refused. */
   const gone: KubeObject[] = [];
@@ -224,7 +229,8 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   // From now on Poolkeeper adds nothing more: what it did until now is found.
   const told = await letGo(connection, taking, surroundings);
   await forget(taking);
-  const own = await ownOnly(connection, objects);
+  found.own = await ownOnly(connection, objects);
+  const { own } = found;
   for (const each of own.kept) surroundings.out(`  ${each}\n`);
   const nameStanding = async () => {
     await namePausedAgain(connection, taking, told);
@@ -313,13 +319,14 @@ function tellsShares({ kind, metadata: { name } }: KubeObject): boolean {
  *  pools that were refused. */
 async function letGo(
   connection: ClusterConnection,
-  { steps, shares, name: cluster }: Taking,
+  { steps, shares, found, name: cluster }: Taking,
   surroundings: Surroundings,
 ): Promise<Set<string>> {
   const { healthChecks } = connection;
   const refused = new Set<string>();
   await steps.take('guards of AppProjects stay', async () => {
-    for (const { said, open } of (await guardedProjects(connection, { shares, name: cluster })).guarding)
+    found.projects = await guardedProjects(connection, { shares, name: cluster });
+    for (const { said, open } of found.projects.guarding)
       await steps.take(`guards of AppProject ${said} stay`, async () => {
         await open();
         return `guards of AppProject ${said} are open`;
@@ -327,12 +334,14 @@ async function letGo(
     return undefined;
   });
   await steps.take('MachineHealthChecks that are paused stay so', async () => {
-    for (const check of (await pausedHealthChecks(healthChecks, shares)).ours)
+    found.checks = await pausedHealthChecks(healthChecks, shares);
+    for (const check of found.checks.ours)
       await steps.take(`MachineHealthCheck ${check.name} stays paused`, () => releaseHealthCheck(healthChecks, check));
     return undefined;
   });
   await steps.take('pools that are held stay so', async () => {
-    for (const { name, paused } of (await heldPools(connection, shares)).held) {
+    found.pools = await heldPools(connection, shares);
+    for (const { name, paused } of found.pools.held) {
       const before = steps.left.length;
       await steps.take(`pool ${name} ${paused ? 'stays paused' : 'keeps its record'}`, () =>
         release(connection, name, surroundings),
@@ -348,12 +357,12 @@ async function letGo(
  *  @param told names of pools that are told already, and then of these, too */
 async function namePausedAgain(
   connection: ClusterConnection,
-  { steps, shares }: Taking,
+  { steps, shares, found }: Taking,
   told: Set<string>,
 ): Promise<void> {
   await steps.take('whether a pool was paused meanwhile cannot be read', async () => {
-    const { held } = await heldPools(connection, shares);
-    for (const pool of held.filter((each) => isOurs(each) && !told.has(each.name))) {
+    found.pools = await heldPools(connection, shares);
+    for (const pool of found.pools.held.filter((each) => isOurs(each) && !told.has(each.name))) {
       told.add(pool.name);
       steps.left.push(`pool ${pool.name} is paused by Poolkeeper at the end: repeat disconnect, or resume it`);
     }

@@ -37,8 +37,8 @@ interface Keeping {
   readonly once?: boolean;
   /** End of the path of what may not be listed. */
   readonly unlisted?: string;
-  /** Name of an object whose deletion has the pool paused again. */
-  readonly pausedBy?: string;
+  /** What comes with the deletion of an object, by that one's name. */
+  readonly comes?: Readonly<Record<string, KubeObject>>;
   /** Kinds whose first deletion is lost on the way. */
   readonly cut?: readonly string[];
 }
@@ -52,7 +52,7 @@ function collectionOf(object: KubeObject): string {
 /** A cluster with these objects, as an API server keeps what has finalizers. */
 async function clusterWith(
   objects: readonly KubeObject[],
-  { finalizers = {}, refused = [], unlisted = 'none', pausedBy, once = false, cut = [] }: Keeping = {},
+  { finalizers = {}, refused = [], unlisted = 'none', comes = {}, once = false, cut = [] }: Keeping = {},
 ) {
   const stored = new Map<string, KubeObject>(
     objects.map((object) => {
@@ -98,7 +98,8 @@ async function clusterWith(
     const metadata = { ...object.metadata, deletionTimestamp: '2026-03-02T08:00:00Z' };
     if (isKept) stored.set(path, { ...object, metadata });
     else stored.delete(path);
-    if (object.metadata.name === pausedBy) stored.set(objectPath(worker), worker);
+    const next = comes[object.metadata.name];
+    if (next !== undefined) stored.set(objectPath(next), next);
     return { body: object };
   });
   const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-kept-'));
@@ -263,6 +264,34 @@ test('[C-13] [N-29] a Secret that people have made for it is named where others 
   expect(cluster.names()).toContain('Namespace poolkeeper');
 });
 
+test('[C-13] [N-29] what others make in the namespace while it is disconnected keeps it, and what then stays is named', async () => {
+  const inNamespace = (kind: string, name: string) => ({
+    ...{ apiVersion: 'v1', kind },
+    metadata: { name, namespace: 'poolkeeper' },
+  });
+  const cluster = await clusterWith([...connected, inNamespace('Secret', 'poolkeeper-secrets'), worker], {
+    comes: { 'poolkeeper-pause': inNamespace('ConfigMap', 'istio-ca-root-cert') },
+  });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('kept namespace poolkeeper, in which others have ConfigMap istio-ca-root-cert');
+  expect(text).toContain('Secret poolkeeper/poolkeeper-secrets stays, because namespace poolkeeper is kept');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect(status).toBe(0);
+});
+
+test('[N-6] [C-13] [N-29] a pool that cannot be read any more when it would be resumed is named', async () => {
+  const unreadable = { ...worker, spec: 'none' };
+  const cluster = await clusterWith([...connected, worker], { comes: { 'poolkeeper-pause': unreadable } });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('pool worker cannot be read, and stays paused if it is');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect(status).toBe(1);
+});
+
 test('[C-13] a namespace goes with what Kubernetes, and people for Poolkeeper, have made in it', async () => {
   const made = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Secret poolkeeper-secrets'].map((each) => {
     const [kind = '', name = ''] = each.split(' ');
@@ -315,7 +344,7 @@ test('[N-6] [C-13] [N-29] nothing is let go while a binding of others lets the a
 });
 
 test('[N-6] [C-13] [N-29] a pool that is paused again while the right to that ends is named', async () => {
-  const cluster = await clusterWith([...connected, worker], { pausedBy: 'poolkeeper-read' });
+  const cluster = await clusterWith([...connected, worker], { comes: { 'poolkeeper-read': worker } });
 
   const { status, text } = await cluster.disconnect();
 
@@ -347,7 +376,7 @@ test('[N-6] [C-13] [N-29] where something is refused roles and account stay, and
 test.each([
   [
     'a pool that is paused again',
-    { pausedBy: 'poolkeeper-may-only-renew' },
+    { comes: { 'poolkeeper-may-only-renew': worker } },
     'pool worker is paused by Poolkeeper at the end',
   ],
   [
