@@ -20,7 +20,7 @@ import { type OwnObjects, ownOnly } from './own-namespace.ts';
 import { pauseFirstBindings, pauseFirstPolicy } from './pause-first-bindings.ts';
 import { poolLimits } from './pool-limits.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
-import { sectionLeftovers } from './section-leftovers.ts';
+import { type SectionLeftovers, sectionLeftovers } from './section-leftovers.ts';
 import { isExpected, oneByOne, type Steps } from './steps.ts';
 import { stillThere } from './still-there.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
@@ -53,15 +53,10 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const observed = await lookAtCluster(connection, kubeconfig.server);
     const isRefused = await poolLimits(connection.client, observed.pools);
     const shares = sharesOf(rights, { namespace, homes: elsewhere.homes, isRefused });
-    const sections = await sectionLeftovers(connection.client, shares);
     const pauseFirst = await pauseFirstOf(connection, namespace);
     const { policies } = pauseFirst;
     const argocdNamespaces = observed.argocd?.namespaces ?? [];
-    const objects = [
-      ...sections.objects,
-      ...pauseFirst.unbound,
-      ...objectsToRemove(namespace, { argocdNamespaces, rights }),
-    ];
+    const objects = [...pauseFirst.unbound, ...objectsToRemove(namespace, { argocdNamespaces, rights })];
     const found = await lookFor(connection, { shares, name, objects });
     const foreign = foreignRights(rights, { namespace, objects });
     const steps = oneByOne(surroundings.out);
@@ -83,7 +78,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
         steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
       });
     }
-    const { projects, checks, pools, own } = found;
+    const { projects, checks, pools, sections, own } = found;
     const undecided = [...pools.stays, ...projects.stays, ...checks.stays, ...sections.undecided, ...foreign.others];
     const left = [...foreign.pausing, ...undecided, ...steps.left];
     const theirs = [...pools.theirs, ...projects.theirs, ...checks.theirs];
@@ -112,6 +107,7 @@ interface Found {
   projects: Awaited<ReturnType<typeof guardedProjects>>;
   checks: Awaited<ReturnType<typeof pausedHealthChecks>>;
   pools: HeldPools;
+  sections: SectionLeftovers;
   own: OwnObjects;
 }
 
@@ -124,8 +120,16 @@ async function lookFor(
     projects: await guardedProjects(connection, { shares, name }),
     checks: await pausedHealthChecks(connection.healthChecks, shares),
     pools: await heldPools(connection, shares),
-    own: await ownOnly(connection, objects),
+    ...(await lookForObjects(connection, { shares, objects })),
   };
+}
+
+async function lookForObjects(
+  connection: ClusterConnection,
+  { shares, objects }: Pick<Taking, 'shares' | 'objects'>,
+): Promise<Pick<Found, 'sections' | 'own'>> {
+  const sections = await sectionLeftovers(connection.client, shares);
+  return { sections, own: await ownOnly(connection, [...sections.objects, ...objects]) };
 }
 
 /** Throws Misconfigured with these. */
@@ -199,6 +203,7 @@ const untilPutBackMs = 3_000;
 interface Taking extends DisconnectWishes {
   /** Of level admission. */
   readonly policies: readonly KubeObject[];
+  /** But for what sections have left. */
   readonly objects: readonly KubeObject[];
   /** Whether the account may pause pools by this binding. */
   readonly isPausing: (binding: KubeObject) => boolean;
@@ -229,7 +234,7 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
   // From now on Poolkeeper adds nothing more: what it did until now is found.
   const told = await letGo(connection, taking, surroundings);
   await forget(taking);
-  found.own = await ownOnly(connection, objects);
+  Object.assign(found, await lookForObjects(connection, taking));
   const { own } = found;
   for (const each of own.kept) surroundings.out(`  ${each}\n`);
   const nameStanding = async () => {

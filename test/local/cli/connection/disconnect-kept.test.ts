@@ -37,7 +37,7 @@ interface Keeping {
   readonly once?: boolean;
   /** End of the path of what may not be listed. */
   readonly unlisted?: string;
-  /** What comes with the deletion of an object, by that one's name. */
+  /** What comes with the deletion of an object, by its kind and name. */
   readonly comes?: Readonly<Record<string, KubeObject>>;
   /** Kinds whose first deletion is lost on the way. */
   readonly cut?: readonly string[];
@@ -98,7 +98,7 @@ async function clusterWith(
     const metadata = { ...object.metadata, deletionTimestamp: '2026-03-02T08:00:00Z' };
     if (isKept) stored.set(path, { ...object, metadata });
     else stored.delete(path);
-    const next = comes[object.metadata.name];
+    const next = comes[`${object.kind} ${object.metadata.name}`];
     if (next !== undefined) stored.set(objectPath(next), next);
     return { body: object };
   });
@@ -270,7 +270,7 @@ test('[C-13] [N-29] what others make in the namespace while it is disconnected k
     metadata: { name, namespace: 'poolkeeper' },
   });
   const cluster = await clusterWith([...connected, inNamespace('Secret', 'poolkeeper-secrets'), worker], {
-    comes: { 'poolkeeper-pause': inNamespace('ConfigMap', 'istio-ca-root-cert') },
+    comes: { 'ClusterRoleBinding poolkeeper-pause': inNamespace('ConfigMap', 'istio-ca-root-cert') },
   });
 
   const { status, text } = await cluster.disconnect();
@@ -283,7 +283,9 @@ test('[C-13] [N-29] what others make in the namespace while it is disconnected k
 
 test('[N-6] [C-13] [N-29] a pool that cannot be read any more when it would be resumed is named', async () => {
   const unreadable = { ...worker, spec: 'none' };
-  const cluster = await clusterWith([...connected, worker], { comes: { 'poolkeeper-pause': unreadable } });
+  const cluster = await clusterWith([...connected, worker], {
+    comes: { 'ClusterRoleBinding poolkeeper-pause': unreadable },
+  });
 
   const { status, text } = await cluster.disconnect();
 
@@ -291,6 +293,26 @@ test('[N-6] [C-13] [N-29] a pool that cannot be read any more when it would be r
   expect(text).not.toContain('Nothing of Poolkeeper is left');
   expect(status).toBe(1);
 });
+
+test.each([
+  ['the record of a run', { apiVersion: 'v1', kind: 'ConfigMap' }, 'poolkeeper-run-databases', 'shop'],
+  ['the Job of a sequence', { apiVersion: 'batch/v1', kind: 'Job' }, 'poolkeeper-check-1', 'shop'],
+  ['a record in its own namespace', { apiVersion: 'v1', kind: 'ConfigMap' }, 'poolkeeper-run-databases', 'poolkeeper'],
+])(
+  '[N-22] [C-13] [N-29] %s that Poolkeeper makes before it has lost its rights goes, too',
+  async (_, type, name, namespace) => {
+    const made = { ...type, metadata: { name, namespace }, data: { record: '' } };
+    const cluster = await clusterWith([...connected, worker], {
+      comes: { 'ClusterRoleBinding poolkeeper-pause': made },
+    });
+
+    const { status, text } = await cluster.disconnect();
+
+    expect(text).toContain(`deleted ${type.kind} ${namespace}/${name}`);
+    expect(text).toContain('Nothing of Poolkeeper is left');
+    expect([status, cluster.names()]).toEqual([0, ['MachineConfigPool worker']]);
+  },
+);
 
 test('[C-13] a namespace goes with what Kubernetes, and people for Poolkeeper, have made in it', async () => {
   const made = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Secret poolkeeper-secrets'].map((each) => {
@@ -344,7 +366,7 @@ test('[N-6] [C-13] [N-29] nothing is let go while a binding of others lets the a
 });
 
 test('[N-6] [C-13] [N-29] a pool that is paused again while the right to that ends is named', async () => {
-  const cluster = await clusterWith([...connected, worker], { comes: { 'poolkeeper-read': worker } });
+  const cluster = await clusterWith([...connected, worker], { comes: { 'ClusterRole poolkeeper-read': worker } });
 
   const { status, text } = await cluster.disconnect();
 
@@ -376,7 +398,7 @@ test('[N-6] [C-13] [N-29] where something is refused roles and account stay, and
 test.each([
   [
     'a pool that is paused again',
-    { comes: { 'poolkeeper-may-only-renew': worker } },
+    { comes: { 'ValidatingAdmissionPolicy poolkeeper-may-only-renew': worker } },
     'pool worker is paused by Poolkeeper at the end',
   ],
   [
