@@ -12,6 +12,9 @@ const Listed = z.array(
   }),
 );
 
+/** Kubernetes serves all others: a 404 for these is the answer of something in between. */
+const servedWithArgoCd = 'argoproj.io/v1alpha1';
+
 /** What people and installations keep in a namespace. */
 const kinds: readonly (readonly [apiVersion: string, kind: string])[] = [
   ['v1', 'ConfigMap'],
@@ -26,8 +29,8 @@ const kinds: readonly (readonly [apiVersion: string, kind: string])[] = [
   ['batch/v1', 'Job'],
   ['rbac.authorization.k8s.io/v1', 'Role'],
   ['rbac.authorization.k8s.io/v1', 'RoleBinding'],
-  ['argoproj.io/v1alpha1', 'Application'],
-  ['argoproj.io/v1alpha1', 'AppProject'],
+  [servedWithArgoCd, 'Application'],
+  [servedWithArgoCd, 'AppProject'],
 ];
 
 /** Kubernetes and OpenShift make these in every namespace. */
@@ -62,7 +65,7 @@ export async function foreignObjects(
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       if (cause.kind === 'forbidden') found.push(`perhaps a ${kind}, which may not be listed`);
-      else if (!isUnserved(cause)) throw cause;
+      else if (apiVersion !== servedWithArgoCd || !isUnserved(cause)) throw cause;
     }
   }
   return found;

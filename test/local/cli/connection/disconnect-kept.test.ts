@@ -37,6 +37,8 @@ interface Keeping {
   readonly once?: boolean;
   /** End of the path of what may not be listed. */
   readonly unlisted?: string;
+  /** End of the path of lists that something in between answers with 404. */
+  readonly unserved?: string;
   /** What comes with the deletion of an object, by its kind and name. */
   readonly comes?: Readonly<Record<string, KubeObject>>;
   /** Kinds whose first deletion is lost on the way. */
@@ -49,10 +51,22 @@ function collectionOf(object: KubeObject): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
+/** Paths of lists that every API server has. */
+const ofKubernetes =
+  /^\/(?:api|apis\/(?:apps|batch|rbac\.authorization\.k8s\.io))\/v1\/(?:namespaces\/[^/]+\/)?[a-z]+$/;
+
 /** A cluster with these objects, as an API server keeps what has finalizers. */
 async function clusterWith(
   objects: readonly KubeObject[],
-  { finalizers = {}, refused = [], unlisted = 'none', comes = {}, once = false, cut = [] }: Keeping = {},
+  {
+    finalizers = {},
+    refused = [],
+    unlisted = 'none',
+    unserved = 'none',
+    comes = {},
+    once = false,
+    cut = [],
+  }: Keeping = {},
 ) {
   const stored = new Map<string, KubeObject>(
     objects.map((object) => {
@@ -65,14 +79,14 @@ async function clusterWith(
   const read = (path: string): StubReply => {
     if (path === '/version') return { body: { gitVersion: 'v1.31.0' } };
     if (path === '/apis/machineconfiguration.openshift.io/v1') return { body: {} };
+    if (path.endsWith(`/${unserved}`)) return { status: 404 };
     if (path.endsWith(`/${unlisted}`)) return forbidden('may not list');
     const object = stored.get(path);
     if (object !== undefined) return { body: object };
     const isIn = (each: KubeObject) =>
       path === collectionOf(each) || objectPath(each) === `${path}/${each.metadata.name}`;
     const items = [...stored.values()].filter(isIn);
-    const isListed = items.length > 0 || path.endsWith('s/poolkeeper/pods') || path === '/api/v1/serviceaccounts';
-    if (isListed) return { body: { metadata: {}, items } };
+    if (items.length > 0 || ofKubernetes.test(path)) return { body: { metadata: {}, items } };
     const name = path.slice(path.lastIndexOf('/') + 1);
     return { status: 404, body: { kind: 'Status', reason: 'NotFound', details: { name } } };
   };
@@ -248,6 +262,18 @@ test.each([
   expect(text).toMatch(/kept namespace poolkeeper, in which others have (?:perhaps a Secret, which|Secret shop)/);
   expect(cluster.names()).toContain('Namespace poolkeeper');
 });
+
+test.each(['configmaps', 'deployments', 'jobs', 'roles'])(
+  '[N-6] [C-13] [N-29] a 404 for the %s of a namespace does not prove that there are none in it: nothing is begun',
+  async (kind) => {
+    const cluster = await clusterWith([...connected, worker], { unserved: `poolkeeper/${kind}` });
+
+    await expect(cluster.disconnect()).rejects.toThrow(`/namespaces/poolkeeper/${kind}: 404`);
+
+    expect(cluster.names()).toContain('Namespace poolkeeper');
+    expect(cluster.isPaused()).toBe(true);
+  },
+);
 
 test('[C-13] [N-29] a Secret that people have made for it is named where others keep its namespace', async () => {
   const made = ['ConfigMap istio-ca-root-cert', 'Secret poolkeeper-secrets'].map((each) => {
