@@ -1,9 +1,11 @@
 import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { type Alias, Document, isAlias, isPair, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
 
 /** How to reach a cluster, as an entry of poolkeeper.yaml. */
 export interface ClusterEntry {
@@ -26,41 +28,42 @@ export function entryYaml(entry: ClusterEntry): string {
 /** Adds the cluster to a file or updates its entry; comments and the rest are kept. The result is validated before the
  *  file is replaced. Throws Misconfigured. */
 export async function addEntry(file: string, entry: ClusterEntry): Promise<void> {
-  await store(file, await withEntry(file, entry));
+  await store(await withEntry(file, entry));
 }
 
 /** Throws Misconfigured if the entry could not be added. */
 export async function requireRoomForEntry(file: string, entry: ClusterEntry): Promise<void> {
-  await requireStorable(file, await withEntry(file, entry));
+  await requireStorable(await withEntry(file, entry));
 }
 
-async function withEntry(file: string, entry: ClusterEntry): Promise<Document> {
-  const document = await read(file);
-  const cluster = find(document, 'clusters', entry.name);
-  const twin = items(document, 'clusters').find(
-    (each) => each !== cluster && each.getIn(['api', 'tokenSecret']) === entry.tokenSecret,
+async function withEntry(file: string, entry: ClusterEntry): Promise<Written> {
+  const written = await read(file);
+  const clusters = entriesOf(written, 'clusters');
+  const at = clusters.findIndex((each) => valueAt(each, ['name']) === entry.name);
+  const twin = clusters.find(
+    (each, index) => index !== at && valueAt(each, ['api', 'tokenSecret']) === entry.tokenSecret,
   );
   if (twin !== undefined)
     throw new Misconfigured([
-      `${file}: cluster ${String(twin.get('name'))} has its token in ${entry.tokenSecret}, where that of ${entry.name} would be, too: choose another --name or --secret`,
+      `${file}: cluster ${String(valueAt(twin, ['name']))} has its token in ${entry.tokenSecret}, where that of ${entry.name} would be, too: choose another --name or --secret`,
     ]);
-  if (cluster === undefined) add(document, 'clusters', { name: entry.name, api: apiOf(entry) });
-  else cluster.set('api', document.createNode(apiOf(entry)));
-  if (entry.argocd !== undefined && argocdsIn(document, entry.name).length === 0)
-    add(document, 'argocd', argocdOf(entry, entry.argocd));
-  return document;
+  if (at === -1) add(written, 'clusters', { name: entry.name, api: apiOf(entry) });
+  else setApi(written, at, entry);
+  if (entry.argocd !== undefined && argocdsIn(written, entry.name).length === 0)
+    add(written, 'argocd', argocdOf(entry, entry.argocd));
+  return written;
 }
 
 /** Own namespaces of the Argo CDs that the file has in the cluster, which adding it leaves as they are. Throws
  *  Misconfigured. */
 export async function argocdHomes(file: string, cluster: string): Promise<readonly string[]> {
   return argocdsIn(await read(file), cluster).map((each) =>
-    String(each.get('controllerNamespace') ?? each.getIn(['namespaces', 0]) ?? usualArgocdNamespace),
+    String(valueAt(each, ['controllerNamespace']) ?? valueAt(each, ['namespaces', 0]) ?? usualArgocdNamespace),
   );
 }
 
-function argocdsIn(document: Document, cluster: string): readonly YAMLMap[] {
-  return items(document, 'argocd').filter((each) => each.get('cluster') === cluster);
+function argocdsIn(written: Written, cluster: string): readonly unknown[] {
+  return entriesOf(written, 'argocd').filter((each) => valueAt(each, ['cluster']) === cluster);
 }
 
 export type Removal = 'removed' | 'absent' | 'only';
@@ -68,17 +71,17 @@ export type Removal = 'removed' | 'absent' | 'only';
 /** Removes the cluster and the Argo CD instances in it. `only`: it is the only cluster and a configuration needs one,
  *  so the file was left as it is. Throws Misconfigured. */
 export async function removeEntry(file: string, name: string): Promise<Removal> {
-  const { document, done } = await withoutEntry(file, name);
-  if (done === 'removed') await store(file, document);
+  const { written, done } = await withoutEntry(file, name);
+  if (done === 'removed') await store(written);
   return done;
 }
 
 /** What removing it would do. Throws Misconfigured if it could not be removed. */
 export async function plannedRemoval(file: string, name: string): Promise<Removal> {
-  const { document, done } = await withoutEntry(file, name);
+  const { written, done } = await withoutEntry(file, name);
   if (done !== 'removed') return done;
   try {
-    await requireStorable(file, document);
+    await requireStorable(written);
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     const { problems } = cause;
@@ -90,11 +93,12 @@ export async function plannedRemoval(file: string, name: string): Promise<Remova
 async function withoutEntry(
   file: string,
   name: string,
-): Promise<{ readonly document: Document; readonly done: Removal }> {
-  const document = await read(file);
-  const removed = [drop(document, 'clusters', 'name', name), drop(document, 'argocd', 'cluster', name)];
-  if (!removed.includes(true)) return { document, done: 'absent' };
-  return { document, done: items(document, 'clusters').length === 0 ? 'only' : 'removed' };
+): Promise<{ readonly written: Written; readonly done: Removal }> {
+  const written = await read(file);
+  const removed = [drop(written, 'clusters', 'name', name), drop(written, 'argocd', 'cluster', name)];
+  if (!removed.includes(true)) return { written, done: 'absent' };
+  const isOnly = entriesOf(written, 'clusters').every((each) => valueAt(each, ['name']) === name);
+  return { written, done: isOnly ? 'only' : 'removed' };
 }
 
 /** Throws Misconfigured if the file has this cluster at another API server than that of the context, or this API server
@@ -104,24 +108,22 @@ export async function requireSameCluster(
   { context, server }: { readonly context: string; readonly server: string },
 ): Promise<void> {
   if (config === undefined) return;
-  const document = await read(config);
-  const known = find(document, 'clusters', name);
-  const address = known === undefined ? undefined : serverOf(known);
+  const clusters = entriesOf(await read(config), 'clusters');
+  const known = clusters.find((each) => valueAt(each, ['name']) === name);
+  const address = serverOf(known);
   if (address !== undefined && !isOwnAddress(address) && !isSameServer(address, server))
     throw new Misconfigured([
       `${config} has cluster ${name} at ${address}, but context ${context} leads to ${server}: is it another cluster? If not, change api.server of the entry first`,
     ]);
-  const other = items(document, 'clusters').find(
-    (each) => each !== known && isSameServer(serverOf(each) ?? '', server),
-  );
+  const other = clusters.find((each) => each !== known && isSameServer(serverOf(each) ?? '', server));
   if (other !== undefined)
     throw new Misconfigured([
-      `context ${context} leads to ${server}, which ${config} has as cluster ${String(other.get('name'))}, not ${name}`,
+      `context ${context} leads to ${server}, which ${config} has as cluster ${String(valueAt(other, ['name']))}, not ${name}`,
     ]);
 }
 
-function serverOf(cluster: YAMLMap): string | undefined {
-  const server = cluster.getIn(['api', 'server']);
+function serverOf(cluster: unknown): string | undefined {
+  const server = valueAt(cluster, ['api', 'server']);
   return typeof server === 'string' ? server : undefined;
 }
 
@@ -149,25 +151,75 @@ function argocdOf({ name }: ClusterEntry, { home, namespaces }: NonNullable<Clus
   return { name: `${name}-${home}`.slice(0, 63), cluster: name, namespaces, controllerNamespace: home };
 }
 
-async function read(file: string): Promise<Document> {
-  try {
-    return parseDocument(await readFile(file, 'utf8'));
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Document({});
+/** A file as it is written, and as it is meant. */
+interface Written {
+  readonly file: string;
+  readonly document: Document;
+  /** As it was read, with what its aliases name. */
+  readonly data: unknown;
+  readonly aliases: Aliases;
+}
+
+type List = 'clusters' | 'argocd';
+
+/** Throws Misconfigured. */
+async function read(file: string): Promise<Written> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw new Misconfigured([`${file}: cannot be read`], { cause });
-  }
+  });
+  if (text === undefined) return { file, document: new Document({}), data: {}, aliases: new Map() };
+  const { data, faults } = readYaml(text);
+  if (faults.length > 0)
+    throw new Misconfigured(
+      faults.map(({ what, position: { line, column } }) => `${file}:${line}:${column} (the file): ${what}`),
+    );
+  const document = parseDocument(text);
+  return { file, document, data, aliases: aliasesIn(document) };
 }
 
-function items(document: Document, list: string): readonly YAMLMap[] {
-  const found = document.get(list);
-  return isSeq(found) ? found.items.filter((item) => isMap(item)) : [];
+/** Where each alias stands, and what it names. */
+type Aliases = ReadonlyMap<Alias, { readonly path: Path; readonly named: Node | undefined }>;
+
+function aliasesIn(document: Document): Aliases {
+  const found = new Map<Alias, { readonly path: Path; readonly named: Node | undefined }>();
+  visit(document, {
+    Alias: (_, alias, around) => {
+      const path = [...around, alias].flatMap<string | number>((node, depth) => {
+        const parent = around[depth - 1];
+        if (isPair(node)) return [String(node.key)];
+        return isSeq(parent) ? [parent.items.indexOf(node)] : [];
+      });
+      found.set(alias, { path, named: alias.resolve(document) });
+    },
+  });
+  return found;
 }
 
-function find(document: Document, list: string, name: string): YAMLMap | undefined {
-  return items(document, list).find((item) => item.get('name') === name);
+/** Throws Misconfigured where something on the way is an alias: what it names stands elsewhere, too, and would change
+ *  there. */
+function requireNoAlias({ file, document }: Written, path: Path): void {
+  const aliased = path.map((_, index) => path.slice(0, index + 1)).find((each) => isAlias(document.getIn(each, true)));
+  if (aliased === undefined) return;
+  throw new Misconfigured([
+    `${file}: ${pathText(aliased)} is an alias (*), and what it names would change where that stands, too: write it out`,
+  ]);
 }
 
-function add(document: Document, list: string, value: unknown): void {
+function entriesOf({ data }: Written, list: List): readonly unknown[] {
+  const found = valueAt(data, [list]);
+  return Array.isArray(found) ? found : [];
+}
+
+function setApi(written: Written, at: number, entry: ClusterEntry): void {
+  const { document } = written;
+  requireNoAlias(written, ['clusters', at]);
+  document.setIn(['clusters', at, 'api'], document.createNode(apiOf(entry)));
+}
+
+function add(written: Written, list: List, value: unknown): void {
+  const { document } = written;
+  requireNoAlias(written, [list]);
   const found = document.get(list);
   if (isSeq(found)) {
     // A short flow-style list would put a certificate on one line.
@@ -176,31 +228,45 @@ function add(document: Document, list: string, value: unknown): void {
   } else document.set(list, document.createNode([value]));
 }
 
-function drop(document: Document, list: string, key: string, value: string): boolean {
+function drop(written: Written, list: List, key: string, value: string): boolean {
+  const { document } = written;
+  const isDropped = entriesOf(written, list).map((each) => valueAt(each, [key]) === value);
+  if (!isDropped.includes(true)) return false;
+  requireNoAlias(written, [list]);
   const found = document.get(list);
-  if (!isSeq(found)) return false;
-  const kept = found.items.filter((item) => !(isMap(item) && item.get(key) === value));
-  const isChanged = kept.length < found.items.length;
-  if (kept.length === 0 && isChanged && list !== 'clusters') document.delete(list);
-  else found.items = kept;
-  return isChanged;
+  if (isSeq(found)) found.items = found.items.filter((_, index) => isDropped[index] !== true);
+  if (!isDropped.includes(false) && list !== 'clusters') document.delete(list);
+  return true;
 }
 
-function textOf(file: string, document: Document): string {
+/** Throws Misconfigured where it would be no configuration, or mean something else elsewhere. */
+function textOf({ file, document, aliases }: Written): string {
+  const lost = [...aliasesIn(document)].flatMap(([alias, { named }]) => {
+    const before = aliases.get(alias);
+    return before === undefined || before.named === named ? [] : [{ path: before.path, name: alias.source }];
+  });
+  if (lost.length > 0)
+    throw new Misconfigured(
+      lost.map(
+        ({ path, name }) =>
+          `${file}: ${pathText(path)} is the alias *${name}, whose anchor (&) would go: write it out there first`,
+      ),
+    );
   const text = document.toString({ lineWidth: 0 });
   readConfiguration(text, { source: file });
   return text;
 }
 
-async function requireStorable(file: string, document: Document): Promise<void> {
-  textOf(file, document);
-  await access(dirname(file), constants.W_OK).catch((cause: unknown) => {
-    throw cannotBeWritten(file, cause);
+async function requireStorable(written: Written): Promise<void> {
+  textOf(written);
+  await access(dirname(written.file), constants.W_OK).catch((cause: unknown) => {
+    throw cannotBeWritten(written.file, cause);
   });
 }
 
-async function store(file: string, document: Document): Promise<void> {
-  const text = textOf(file, document);
+async function store(written: Written): Promise<void> {
+  const { file } = written;
+  const text = textOf(written);
   try {
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);

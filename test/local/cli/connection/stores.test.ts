@@ -12,10 +12,13 @@ import { secretWriter } from '../../../../functions/adapters/aws/secret-writer.t
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import {
   addEntry,
+  argocdHomes,
   type ClusterEntry,
   entryYaml,
+  plannedRemoval,
   removeEntry,
   requireRoomForEntry,
+  requireSameCluster,
 } from '../../../../local/cli/connection/configuration-entry.ts';
 import { secretKeeper } from '../../../../local/cli/connection/secret-keeper.ts';
 import { tokenStore } from '../../../../local/cli/connection/token-store.ts';
@@ -87,6 +90,108 @@ argocd:
       - openshift-gitops
     controllerNamespace: openshift-gitops
 `);
+  });
+});
+
+/** Two clusters and their Argo CDs, with anchors in the first. */
+function twoClusters({ server = 'https://dev.example.com:6443', cluster = 'dev', argocd = '' }): string {
+  return `clusters:
+  - name: lab
+    api: { server: &server https://lab.example.com:6443, tokenSecret: LAB }
+  - name: &name dev
+    api: { server: ${server}, tokenSecret: DEV }
+argocd:
+  - { name: lab-own, cluster: lab, namespaces: &namespaces [ argocd ], controllerNamespace: &home argocd }
+  - { name: dev-own, cluster: ${cluster}${argocd} }
+`;
+}
+
+describe('[C-13] [N-29] aliases in poolkeeper.yaml', () => {
+  const dev = { name: 'dev', server: 'https://dev.example.com:6443', ca: undefined, skipTLSVerify: false };
+  const own = { home: 'argocd', namespaces: ['argocd'] };
+
+  test.each([
+    ['namespaces', { argocd: ', namespaces: *namespaces' }],
+    ['controllerNamespace', { argocd: ', namespaces: [shop], controllerNamespace: *home' }],
+    ['cluster', { cluster: '*name', argocd: ', namespaces: [argocd]' }],
+  ])(
+    "stand for what they name: Argo CD's own namespace is known by %s, and no second Argo CD is added",
+    async (_, parts) => {
+      const file = join(await temporary(), 'poolkeeper.yaml');
+      await writeFile(file, twoClusters(parts));
+
+      const homes = await argocdHomes(file, 'dev');
+      await addEntry(file, { ...dev, tokenSecret: 'DEV', argocd: own });
+
+      expect(homes).toEqual(['argocd']);
+      expect((await readFile(file, 'utf8')).match(/cluster: /g)).toHaveLength(2);
+    },
+  );
+
+  test('stand for what they name: another cluster has its token there, or is the one of this address', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    await writeFile(
+      file,
+      'clusters:\n  - { name: &at DEV, api: { server: https://dev.example.com:6443, tokenSecret: *at } }\n',
+    );
+
+    const twin = await requireRoomForEntry(file, { ...dev, tokenSecret: 'DEV', argocd: undefined }).catch(String);
+    const context = { context: 'admin', server: dev.server };
+    const other = await requireSameCluster({ config: file, name: 'dev' }, context).catch(String);
+
+    expect(twin).toContain('cluster DEV has its token in DEV');
+    expect(other).toContain(`which ${file} has as cluster DEV, not dev`);
+  });
+
+  test('go with the entry that has them, and nothing else changes', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    await writeFile(file, twoClusters({ cluster: '*name', argocd: ', namespaces: *namespaces' }));
+
+    const done = await removeEntry(file, 'dev');
+
+    expect(done).toBe('removed');
+    expect(await readFile(file, 'utf8')).toBe(
+      twoClusters({})
+        .split('\n')
+        .filter((line) => !/dev/i.test(line))
+        .join('\n'),
+    );
+  });
+
+  test.each([
+    ['removed', { argocd: ', namespaces: *namespaces' }, 'argocd[1].namespaces is the alias *namespaces'],
+    ['removed', { server: '*server', argocd: ', namespaces: [argocd]' }, 'clusters[1].api.server is the alias *server'],
+    [
+      'connected again',
+      { server: '*server', argocd: ', namespaces: [argocd]' },
+      'clusters[1].api.server is the alias *server',
+    ],
+  ])('are named where what they name would go, as lab is %s, and nothing is written', async (how, parts, said) => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const before = twoClusters(parts);
+    await writeFile(file, before);
+
+    const done =
+      how === 'removed'
+        ? plannedRemoval(file, 'lab')
+        : requireRoomForEntry(file, { ...entry, name: 'lab', tokenSecret: 'LAB' });
+
+    await expect(done).rejects.toThrow(Misconfigured);
+    await expect(done).rejects.toThrow(`${file}: ${said}, whose anchor (&) would go: write it out there first`);
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  test.each([
+    ['that name nothing', 'clusters: []\nargocd: *none\n', ':2:9 (the file): this alias (*) names no anchor'],
+    ['that are a whole list', 'defaults: &none []\nargocd: *none\n', ': argocd is an alias (*), and what it names'],
+  ])('%s are refused', async (_, text, said) => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    await writeFile(file, text);
+
+    const room = requireRoomForEntry(file, entry);
+
+    await expect(room).rejects.toThrow(Misconfigured);
+    await expect(room).rejects.toThrow(`${file}${said}`);
   });
 });
 
