@@ -45,3 +45,50 @@ test.each([
   expect(findings).toHaveLength(found.length);
   expect(findings).toMatchObject(found);
 });
+
+/** Applications, in the order of the list, with the repositories that they name. */
+function listing(applications: Readonly<Record<string, readonly string[]>>) {
+  const [source] = anApplication().sources;
+  const items = Object.entries(applications).map(([place, followed]) => {
+    const [namespace = '', name = ''] = place.split('/');
+    const sources = source === undefined ? [] : followed.map((each) => ({ ...source, repoURL: `https://${each}` }));
+    return anApplication({ namespace, name, sources });
+  });
+  return { listApplications: async () => ({ items, unreadable: [] }) };
+}
+
+const many = (count: number, name: string) => Array.from({ length: count }, (_, n) => `github.com/tenant-${n}/${name}`);
+const ours = 'GitHub calls github.com/acme/old github.com/acme/new now';
+
+test.each([
+  ['of another namespace', 'team/a', 20],
+  ['of another Application of its namespace', 'openshift-gitops/a', 20],
+  ['of another namespace, where not all are asked for', 'team/a', 200],
+])('[N-29] many earlier names %s hide none of others, and how many more there are is told', async (_, place, count) => {
+  const argocd = listing({ [place]: many(count, 'old'), 'openshift-gitops/nodes': ['github.com/acme/old'] });
+
+  const told = (await checkNames(about, argocd, names)).map(({ state, what }) => `${state} ${what}`);
+
+  expect(told).toContain(`warning repositories: ${ours}`);
+  expect(told.filter((each) => each.startsWith('warning repositories: GitHub calls'))).toHaveLength(20);
+  expect(told).toContain(`warning repositories: and ${Math.min(count + 1, 100) - 20} more are called otherwise now`);
+});
+
+test('[N-29] an earlier name is found behind names of today of another namespace, and named by its turn', async () => {
+  const argocd = listing({
+    'team/a': many(200, 'old'),
+    'openshift-gitops/nodes': [...many(30, 'new'), 'github.com/acme/old'],
+  });
+
+  const told = (await checkNames(about, argocd, names)).map(({ what }) => what);
+
+  expect(told).toContain(`repositories: ${ours}`);
+});
+
+test('[N-29] names are not said to be right where some were not asked for', async () => {
+  const argocd = following(...many(101, 'new').map((each) => `https://${each}`));
+
+  expect(await checkNames(about, argocd, names)).toEqual([
+    { state: 'unchecked', about, what: 'repositories: 1 more than the 100 that are asked for', remedy: undefined },
+  ]);
+});
