@@ -10,6 +10,8 @@ import type { Clock } from '../ports/time.ts';
 const askedAtMost = 50;
 /** How long an answer that keep-pools has stored counts. It asks each once a day, one of many names later. */
 const learntForSeconds = 2 * 24 * 3600;
+/** How long an answer or a refusal that is older counts where there are too many to ask. */
+const believedForSeconds = 14 * 24 * 3600;
 
 /** The earlier names of a repository, as far as they could be learnt. */
 export interface EarlierNames {
@@ -54,8 +56,9 @@ export async function earlierNames(
     each.now === own || (isUnanswered !== true && Math.abs(secondsSince(askedAt, now)) < learntForSeconds);
   const kept = others.filter(repositoryNames.isKept);
   const unknown = others.filter((name) => !repositoryNames.isKept(name) && !stored.get(name)?.some(isLearnt));
-  const isRefused = (name: string) => stored.get(name)?.some((each) => each.isRefused === true) === true;
-  const beyond = unknown.slice(askedAtMost).filter((name) => isLike(name) || !isRefused(name));
+  const isAnswered = ({ askedAt, isUnanswered, isRefused }: KnownName) =>
+    (isUnanswered !== true || isRefused === true) && Math.abs(secondsSince(askedAt, now)) < believedForSeconds;
+  const beyond = unknown.slice(askedAtMost).filter((name) => isLike(name) || !stored.get(name)?.some(isAnswered));
   const toAsk = [...kept, ...unknown.slice(0, askedAtMost)];
   const answers = await Promise.all(
     toAsk.map(async (name) => ({ name, answer: await ask(name, { nameNow: repositoryNames.nameNow, logger }) })),

@@ -180,7 +180,7 @@ function addition(
   if (key === undefined)
     return `pool ${canary} asks for no label that its nodes would get, as isCanary Exists; with canary.exclude it takes nodes without labels of rules`;
   const selectors = customTargets(targets, canary).map((pool) => {
-    const original = rawOf(pools, pool);
+    const original = selectorOf(pools, pool);
     return { pool, original, during: withRequirement(original, { key, operator: 'DoesNotExist' }) };
   });
   return {
@@ -200,7 +200,7 @@ function exclusion(
   if (ruleLabels.length === 0) return 'with canary.exclude a run needs a rule: its labels keep nodes out of the canary';
   const marks = Object.fromEntries([...ruleLabels, runNodeLabel].map((key) => [key, '']));
   const selector = selectorOf(selecting, canary);
-  const original = rawOf(pools, canary);
+  const original = selectorOf(pools, canary);
   const workers = nodes.filter((node) => !ofControlPlane(node, selecting));
   const met = (requirement: LabelRequirement) =>
     workers.some(({ labels }) => poolSelects({ matchExpressions: [requirement] }, labels));
@@ -219,7 +219,7 @@ function exclusion(
     back: marks,
     selectors: [
       ...customTargets(targets, canary).map((pool) => {
-        const own = rawOf(pools, pool);
+        const own = selectorOf(pools, pool);
         const asks = ruleLabels.map((key): LabelRequirement => ({ key, operator: 'Exists' }));
         return { pool, original: own, during: asks.reduce<RawSelector>(withRequirement, own) };
       }),
@@ -230,10 +230,6 @@ function exclusion(
 
 function customTargets(targets: readonly string[], canary: string): readonly string[] {
   return targets.filter((name) => name !== canary && !isBuiltIn({ name }));
-}
-
-function rawOf(pools: readonly CanaryPool[], name: string): RawSelector {
-  return byName(pools, name)?.nodeSelector;
 }
 
 function mappingOf(selector: RawSelector): Readonly<Record<string, unknown>> {
@@ -369,7 +365,10 @@ function stolenProblems(
   ];
 }
 
-function selectorOf(pools: readonly SelectingPool[], name: string): LabelSelector | undefined {
+function selectorOf<Selector>(
+  pools: readonly { readonly name: string; readonly nodeSelector: Selector }[],
+  name: string,
+): Selector | undefined {
   return byName(pools, name)?.nodeSelector;
 }
 

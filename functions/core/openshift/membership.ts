@@ -72,8 +72,7 @@ export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): r
 
 /** The pool that a node's configuration was rendered for; undefined if that pool is gone. */
 export function lastPoolOf({ currentConfig }: Pick<Node, 'currentConfig'>, pools: readonly Pool[]): Pool | undefined {
-  const name = renderedFor(currentConfig);
-  return byName(pools, name);
+  return byName(pools, renderedFor(currentConfig));
 }
 
 /** Another pool's configuration is its last one: it has just been made, or labelled, for this pool, and the MCO has not

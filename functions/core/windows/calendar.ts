@@ -40,7 +40,7 @@ export function calendarSpans(text: string, range: Range): readonly Span[] {
   const moved = movedOccurrences(events, range);
   const spans: Span[] = [];
   for (const event of events) {
-    if (one(event, 'STATUS')?.value.toUpperCase() === 'CANCELLED') continue;
+    if (byName(event, 'STATUS')?.value.toUpperCase() === 'CANCELLED') continue;
     spans.push(...spansOf(event, range, { budget, moved }));
     if (spans.length > atMost.spans) throw new NotUnderstood('it has too many events');
   }
@@ -107,10 +107,6 @@ function propertyOf(line: string): Property | undefined {
   return { name: name.toUpperCase(), parameters, value: value.trim() };
 }
 
-function one(event: Event, name: string): Property | undefined {
-  return byName(event, name);
-}
-
 interface LocalTime {
   /** Milliseconds, as if it were UTC. */
   readonly at: number;
@@ -142,8 +138,8 @@ interface Context {
 function movedOccurrences(events: readonly Event[], { timeZone }: Range): Context['moved'] {
   const moved = new Map<string, LocalTime[]>();
   for (const event of events) {
-    const original = one(event, 'RECURRENCE-ID');
-    const id = one(event, 'UID')?.value;
+    const original = byName(event, 'RECURRENCE-ID');
+    const id = byName(event, 'UID')?.value;
     if (original?.parameters.has('RANGE') === true)
       throw new NotUnderstood('occurrences that are moved with all that follow are not understood');
     if (original === undefined || id === undefined) continue;
@@ -155,16 +151,16 @@ function movedOccurrences(events: readonly Event[], { timeZone }: Range): Contex
 }
 
 function spansOf(event: Event, range: Range, { budget, moved }: Context): readonly Span[] {
-  if (one(event, 'EXRULE') !== undefined) throw new NotUnderstood('exceptions by rules are not understood');
-  const begins = one(event, 'DTSTART');
+  if (byName(event, 'EXRULE') !== undefined) throw new NotUnderstood('exceptions by rules are not understood');
+  const begins = byName(event, 'DTSTART');
   if (begins === undefined) throw new NotUnderstood('an event of it has no beginning');
   const start = timeOf(begins, range.timeZone);
   const instant = (local: number, timeZone = start.timeZone) => instantIn(local, timeZone);
   const endOf = lengthOf(event, start, instant, range);
   // A day more on both sides: local times and instants are up to 14 hours apart.
   const window = { from: range.from - longestEvent - dayMs, to: range.to + dayMs };
-  const isMoved = one(event, 'RECURRENCE-ID') !== undefined;
-  const id = one(event, 'UID')?.value;
+  const isMoved = byName(event, 'RECURRENCE-ID') !== undefined;
+  const id = byName(event, 'UID')?.value;
   const local = (time: LocalTime) => localIn(time, start, budget);
   const exceptions = [
     ...datesOf(event, 'EXDATE', range.timeZone),
@@ -211,8 +207,8 @@ function lengthOf(
   instant: (local: number, timeZone?: string) => number,
   { timeZone }: Range,
 ): (local: number) => number {
-  const ends = one(event, 'DTEND');
-  const lasts = one(event, 'DURATION');
+  const ends = byName(event, 'DTEND');
+  const lasts = byName(event, 'DURATION');
   if (ends !== undefined) {
     const end = timeOf(ends, timeZone);
     if (end.isDay !== start.isDay) throw new NotUnderstood('an event of it begins with a day and ends with a time');

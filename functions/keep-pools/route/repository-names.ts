@@ -3,6 +3,7 @@ import { repositoriesOf } from '../../core/routing/repository.ts';
 import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
+import { oncePer } from '../../core/text/once-per.ts';
 import { roundsOf } from '../../core/text/rounds.ts';
 import type { KnownName } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -13,8 +14,9 @@ const askAgainSeconds = 24 * 3600;
 const failedForSeconds = 3600;
 /** How long nobody is asked again, whoever has the Applications listed: pushes may, many times a minute. */
 const restSeconds = 60;
-/** Names that one list of Applications asks for, and that are kept. */
-const [askedAtMost, keptAtMost] = [10, 2_000];
+/** Names that one list of Applications asks for, and that are kept: the first of those that were learnt, and some that
+ *  say nothing at least, or these were asked for each time. */
+const [askedAtMost, keptAtMost, movedAtMost] = [10, 2_000, 1_500];
 
 type Followed = Pick<SetRoute['generators'][number], 'repoURL' | 'now'>;
 
@@ -38,17 +40,20 @@ export async function askNames(
   if (due.length === 0 && known.every(({ name }) => followers.has(name))) return known;
   const asked = await Promise.all(due.map((name) => askName(name, before.get(name)?.now, ports)));
   const all = new Map([...asked, ...known.filter(({ name }) => !due.includes(name))].map((each) => [each.name, each]));
-  // What was learnt and what says nothing take turns, too: neither of them keeps the other from being known.
-  const byKind = Map.groupBy(all.values(), ({ now: movedTo }) => movedTo !== undefined);
-  const inOrder = roundsOf(
-    [true, false].map((isMoved) =>
-      turnsOf(
-        (byKind.get(isMoved) ?? []).map(({ name }) => name),
-        { followers },
-      ),
-    ),
-  ).flat();
-  return inOrder.slice(0, keptAtMost).flatMap((name) => all.get(name) ?? []);
+  return keptOf(all, followers).flatMap((name) => all.get(name) ?? []);
+}
+
+/** What is kept, in turns: mostly what was learnt. */
+function keptOf(all: ReadonlyMap<string, KnownName>, followers: Followers): readonly string[] {
+  const inTurn = (isMoved: boolean) => {
+    const some = [...all].filter(([, { now }]) => (now !== undefined) === isMoved);
+    return turnsOf(
+      some.map(([name]) => name),
+      followers,
+    );
+  };
+  const moved = inTurn(true);
+  return [...moved.slice(0, movedAtMost), ...inTurn(false), ...moved.slice(movedAtMost)].slice(0, keptAtMost);
 }
 
 /** The repositories that are followed, each with the Applications and ApplicationSets that follow it. */
@@ -73,17 +78,14 @@ function followersOf(
 }
 
 /** Each has a turn in every namespace that follows it, and there in every Application: whoever brings many, and names
- *  those of others among them, takes no turn of theirs. Without those that nobody follows. `draw`: lots decide which
- *  namespaces and Applications come first; absent: they come as they are listed. */
-function turnsOf(
-  names: readonly string[],
-  { followers, draw }: { readonly followers: Followers; readonly draw?: string },
-): readonly string[] {
+ *  those of others among them, takes no turn of theirs. Without those that nobody follows. Lots decide which namespaces
+ *  and Applications come first; without, they come as they are listed. */
+function turnsOf(names: readonly string[], followers: Followers, lotOf?: LotOf): readonly string[] {
   const turns = names.flatMap((name) => [...(followers.get(name) ?? [])].map((follower) => ({ name, follower })));
   const byNamespace = Map.groupBy(turns, ({ follower }) => follower.split('/')[0] ?? '');
-  const inNamespaces = inLots(byNamespace, draw).map((own) => {
+  const inNamespaces = inLots(byNamespace, lotOf).map((own) => {
     const byFollower = Map.groupBy(own, ({ follower }) => follower);
-    return roundsOf(inLots(byFollower, draw)).flat();
+    return roundsOf(inLots(byFollower, lotOf)).flat();
   });
   return [
     ...new Set(
@@ -94,19 +96,22 @@ function turnsOf(
   ];
 }
 
+type LotOf = (key: string) => string;
+
 /** What was asked before says nothing of who has waited: whoever follows other names each time has never had a turn. */
-function inLots<T>(groups: ReadonlyMap<string, readonly T[]>, draw: string | undefined): readonly (readonly T[])[] {
-  if (draw === undefined) return [...groups.values()];
-  const lots = new Map(
-    [...groups.keys()].map((key) => [key, createHash('sha256').update(`${draw} ${key}`).digest('hex')]),
-  );
-  const lotOf = (key: string) => lots.get(key) ?? '';
-  return [...groups].toSorted(([a], [b]) => (lotOf(a) < lotOf(b) ? -1 : 1)).map(([, all]) => all);
+function lotsAt(now: Date): LotOf {
+  return oncePer((key) => createHash('sha256').update(`${now.toISOString()} ${key}`).digest('hex'), new Map());
+}
+
+function inLots<T>(groups: ReadonlyMap<string, readonly T[]>, lotOf: LotOf | undefined): readonly (readonly T[])[] {
+  const all = [...groups];
+  const drawn = lotOf === undefined ? all : all.toSorted(([a], [b]) => (lotOf(a) < lotOf(b) ? -1 : 1));
+  return drawn.map(([, each]) => each);
 }
 
 /** Names that are due, the next ones first. The new ones, those that are known and those that were not answered take
- *  turns, and among each of these the namespaces and their Applications, by lot: whoever brings many, or many that the
- *  Git host refuses, or others each time, leaves some of each list to the others. */
+ *  turns, and among each of these the namespaces and their Applications, by lot, as names of one age do: whoever brings
+ *  many, or many that the Git host refuses, or others each time, leaves some of each list to the others. */
 function inTurns({
   followers,
   before,
@@ -121,16 +126,17 @@ function inTurns({
     // Asked by a clock that was ahead: nobody knows when.
     return age < 0 ? askAgainSeconds : age;
   };
+  const lotOf = lotsAt(now);
   const due = [...followers.keys()]
     .filter((name) => ageOf(name) >= (before.get(name)?.isUnanswered ? failedForSeconds : askAgainSeconds))
-    .toSorted((a, b) => ageOf(b) - ageOf(a));
+    .toSorted((a, b) => ageOf(b) - ageOf(a) || (lotOf(a) < lotOf(b) ? -1 : 1));
   const kinds = Map.groupBy(due, (name) => {
     const last = before.get(name);
     if (last === undefined) return 'new';
     return last.isUnanswered ? 'unanswered' : 'known';
   });
   const inOrder = (['new', 'known', 'unanswered'] as const).map((kind) => kinds.get(kind) ?? []);
-  return roundsOf(inOrder.map((names) => turnsOf(names, { followers, draw: now.toISOString() }))).flat();
+  return roundsOf(inOrder.map((names) => turnsOf(names, followers, lotOf))).flat();
 }
 
 async function askName(

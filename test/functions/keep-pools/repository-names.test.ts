@@ -263,13 +263,17 @@ test('[N-29] [N-30] Applications in their namespace that name other repositories
   expect(lab.pool().paused).toBe(true);
 });
 
+function withUrl({ sources }: Route, names: readonly string[]): Route['sources'] {
+  return sources.flatMap((source) => names.map((name) => ({ ...source, repoURL: `https://${name}` })));
+}
+
 /** Routes by which ten Applications of a tenant follow so many repositories each, and one follows these. */
 function besideTenant(each: number, names: readonly string[]) {
   const route = routeOf(anApplication(), 'prod');
   const following = (name: string, all: readonly string[]): Route => ({
     ...route,
     ref: { ...route.ref, name },
-    sources: route.sources.flatMap((source) => all.map((repoURL) => ({ ...source, repoURL: `https://${repoURL}` }))),
+    sources: withUrl(route, all),
   });
   const ofTenant = Array.from({ length: 10 }, (_, number) =>
     Array.from({ length: each }, (_each, index) => `github.com/tenant/x-${number}-${index}`),
@@ -291,6 +295,44 @@ test('[N-29] [N-30] names that a tenant was led on from, as many as are kept, ke
   }
 
   expect(known.map(({ name }) => name)).toEqual(expect.arrayContaining(theirs));
+});
+
+test('[N-29] [N-30] what was learnt of a whole organisation is kept beside the refused names of one Application', async () => {
+  const lab = keepLab();
+  const { routes, ofTenant } = besideTenant(100, []);
+  const fleet = Array.from({ length: 1_500 }, (_, index) => `github.com/acme/platform-${index}`);
+  const [of] = routes;
+  if (of === undefined) throw new Error('there is no route');
+  const following = fleet.map((name) => ({ ...of, ref: { ...of.ref, name }, sources: withUrl(of, [name]) }));
+  withNames(lab, () => {
+    throw new Misconfigured(['is the App installed there?']);
+  });
+  const askedAt = lab.world.clock.now().toISOString();
+  let known: readonly KnownName[] = [
+    ...fleet.map((name) => ({ name, now: name.replace('platform', 'next'), askedAt })),
+    ...ofTenant.slice(0, 490).map((name) => ({ name, askedAt, isUnanswered: true as const })),
+  ];
+  for (let list = 0; list < 5; list += 1) {
+    lab.world.clock.advance(61);
+    known = await askNames({ routes: [...following, ...routes], sets: [] }, known, lab.ports);
+  }
+
+  expect([known.length, known.filter(({ now }) => now !== undefined).length]).toEqual([2_000, 1_500]);
+});
+
+test('[N-29] [N-30] of the new names of an Application each may be the next, in whatever order they are listed', async () => {
+  const lab = keepLab();
+  const { routes } = besideTenant(
+    20,
+    Array.from({ length: 20 }, (_, index) => `github.com/acme/platform-${index}`),
+  );
+  const asked = withNames(lab, (name) => name);
+  for (let list = 0; list < 20; list += 1) {
+    lab.world.clock.advance(61);
+    await askNames({ routes, sets: [] }, [], lab.ports);
+  }
+
+  expect(new Set(asked.filter((name) => name.includes('/platform-'))).size).toBeGreaterThan(8);
 });
 
 test('[N-29] [N-30] a name that was not answered once is asked again after an hour, however many of others are refused', async () => {

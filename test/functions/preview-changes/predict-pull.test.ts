@@ -365,20 +365,28 @@ describe('what a pull request would do', () => {
   });
 
   test.each([
-    ['not answered', { askedAt: answered, isUnanswered: true }],
-    ['answered long ago', { askedAt: '2026-11-19T20:00:00Z' }],
-  ] as const)('[N-29] [N-30] nor where the one that brings it was %s, behind strangers', async (_, stored) => {
+    ['was not answered', { askedAt: answered, isUnanswered: true }],
+    ['was refused a month ago', { askedAt: '2026-10-20T20:00:00Z', isUnanswered: true, isRefused: true }],
+  ] as const)('[N-29] [N-30] nor where the one that brings it %s, behind strangers', async (_, stored) => {
     const strangers = Array.from({ length: 60 }, (_each, index) => `github.com/team-${index}/app`);
     const sources = nodesApplication.sources.map((each) => ({ ...each, repoURL: 'https://github.com/former/nodes' }));
     const { status } = await predict({
       applications: [...strangers.map((name) => followed(name, name)), { ...nodesApplication, sources }],
-      storedNames: [
-        ...strangers.map((name) => ({ name, askedAt: answered, isUnanswered: true as const })),
-        { name: 'github.com/former/nodes', ...stored },
-      ],
+      storedNames: [...strangers, 'github.com/former/nodes'].map((name) => ({ name, ...stored })),
     });
 
     expect(status).toContain('as far as known: 11 repository names could not be read.');
+  });
+
+  test('[N-14] [N-30] a large fleet whose repositories are asked for every few days leaves it calm', async () => {
+    const fleet = Array.from({ length: 60 }, (_each, index) => `github.com/team-${index}/app`);
+    const { status } = await predict({
+      applications: ['github.com/acme/platform', ...fleet].map((name) => followed(name, name)),
+      storedNames: fleet.map((name) => ({ name, askedAt: '2026-11-19T20:00:00Z' })),
+      files: ofChart,
+    });
+
+    expect(status).toBe('No watched Application deploys this: no node is disrupted.');
   });
 
   test('[N-29] what keep-pools has learnt counts, however many others are followed', async () => {
