@@ -16,7 +16,7 @@ import {
   type RunLogEntry,
   type RunRecord,
   type Turn,
-  withLeftOutOver,
+  withoutLeftOut,
   withoutTurn,
   withRunLog,
 } from './run-record.ts';
@@ -340,7 +340,7 @@ function settle(
   const done = Object.keys(states).filter((name) =>
     pools.some((pool) => pool.name === name && states[name]?.done === pool.target),
   );
-  const { blockedSince, ...rest } = done.reduce(withLeftOutOver, record);
+  const { blockedSince, ...rest } = done.reduce((each, pool) => withoutLeftOut(each, pool), record);
   const isEnded =
     record.aborted !== undefined &&
     record.endedAt === undefined &&

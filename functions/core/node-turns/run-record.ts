@@ -286,20 +286,11 @@ export function withoutTurn(record: RunRecord, node: string): RunRecord {
   return { ...withRoundKept(record, node), turns };
 }
 
-/** Who was left out may have a turn again. */
-function withoutLeftOut(record: RunRecord): RunRecord {
-  const left = Object.entries(record.turns).filter(([, turn]) => turn.leftOut === true && isOver(turn));
+/** Who was left out, in that pool or anywhere, may have a turn again: its node has the config of its pool. */
+export function withoutLeftOut(record: RunRecord, pool?: string): RunRecord {
+  const isOf = (turn: Turn) => pool === undefined || turn.pool === pool;
+  const left = Object.entries(record.turns).filter(([, turn]) => turn.leftOut === true && isOver(turn) && isOf(turn));
   return left.reduce((now, [node]) => withoutTurn(now, node), record);
-}
-
-/** Who was left out in that pool may have a turn to its next config: all its nodes are at its target now. */
-export function withLeftOutOver(record: RunRecord, pool: string): RunRecord {
-  const turns = Object.entries(record.turns).map(([node, turn]) => {
-    if (turn.pool !== pool || turn.leftOut !== true || !isOver(turn)) return [node, turn] as const;
-    const { leftOut, skip, ...over } = turn;
-    return [node, { ...over, step: 'done' as const }] as const;
-  });
-  return { ...record, turns: Object.fromEntries(turns) };
 }
 
 function withTurn(record: RunRecord, node: string, change: (turn: Turn) => Turn | undefined): RunRecord {
