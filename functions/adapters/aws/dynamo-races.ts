@@ -1,5 +1,6 @@
 import { joinRaces, type Race, type RaceKey } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { Races } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import type { Row } from './row.ts';
@@ -40,7 +41,7 @@ export function dynamoRaces(table: Table): Races {
 
   async function find(cluster: string, named: readonly RaceKey[]): Promise<readonly Race[]> {
     const pk = partitionOf(cluster);
-    const keys = [...new Set(named.map(sortKeyOf))].toSorted().toReversed();
+    const keys = unique(named.map(sortKeyOf)).toSorted().toReversed();
     const ofInstants = [...Map.groupBy(keys, sinceOf).values()];
     const pieces = await inPieces(ofInstants, queriesTogether, (asked) => readPiece(pk, asked));
     const rows = new Map(pieces.flatMap(({ found }) => found).map((row) => [row.sk, row]));

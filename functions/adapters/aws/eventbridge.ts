@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import type { PublishedEvent } from '../../../events/index.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { EventBus } from '../../ports/messages.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
@@ -44,7 +45,7 @@ export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): EventBus
     const outcomes = answer.Entries ?? [];
     const left = entries.filter((_, index) => outcomes[index]?.ErrorCode !== undefined);
     if (round < mostRounds && left.length > 0) return put(left, round + 1);
-    const codes = [...new Set(outcomes.map((outcome) => outcome.ErrorCode).filter(Boolean))].join(', ');
+    const codes = unique(outcomes.map((outcome) => outcome.ErrorCode).filter(Boolean)).join(', ');
     throw new Transient(`EventBridge PutEvents: ${answer.FailedEntryCount} of ${entries.length} refused: ${codes}`, {
       kind: 'busy',
     });

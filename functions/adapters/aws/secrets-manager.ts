@@ -4,6 +4,7 @@ import {
   SecretsManagerClient,
   type SecretsManagerClientConfig,
 } from '@aws-sdk/client-secrets-manager';
+import { unique } from '../../core/text/unique.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Clock } from '../../ports/time.ts';
 import { awsFailure } from './aws-failure.ts';
@@ -39,7 +40,7 @@ export function secretsManager({ client, clock }: SecretsManagerOptions): Secret
 
   async function fetch(name: string): Promise<readonly string[]> {
     const [current, previous] = await Promise.all([version(name, 'AWSCURRENT'), version(name, 'AWSPREVIOUS')]);
-    return [...new Set([...current, ...previous])];
+    return unique([...current, ...previous]);
   }
 
   return {

@@ -8,6 +8,7 @@ import {
   toolsOfEntry,
 } from '../../core/routing/changed-file.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { ChangeQuestion, Repositories } from '../../ports/repositories.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import { referencesIn } from '../yaml/references-in.ts';
@@ -289,7 +290,7 @@ async function usesOf(
       );
       if (references.some((each) => each === undefined)) continue;
       const places = references.flatMap((each) => (each ?? []).map((reference) => placeOf(`${folder}/${reference}`)));
-      uses.set(folder, [...new Set(places)]);
+      uses.set(folder, unique(places));
       for (const each of places) asked.add(each);
     }
   }

@@ -1,3 +1,4 @@
+import { unique } from '../../core/text/unique.ts';
 import type { GitEntry, GitListing, ListTree } from './git-trees.ts';
 import { folderOf, isBelow } from './repository-paths.ts';
 
@@ -73,7 +74,7 @@ function foldersOnlyIn(
     for (let folder = folderOf(path); folder !== '' && !known.has(folder); folder = folderOf(folder)) known.add(folder);
   }
   const found = paths.flatMap((path) => foldersAbove(path).findLast((folder) => !known.has(folder)) ?? []);
-  return [...new Set(found)];
+  return unique(found);
 }
 
 /** Nearest first, without the root. */
@@ -131,7 +132,7 @@ function keepFile(files: Map<string, GitEntry>, path: string, entry: GitEntry | 
 }
 
 function inFolder(folder: string, was: ReadonlyMap<string, GitEntry>, is: ReadonlyMap<string, GitEntry>) {
-  return [...new Set([...was.keys(), ...is.keys()])].map((name) => ({
+  return unique([...was.keys(), ...is.keys()]).map((name) => ({
     path: folder === '' ? name : `${folder}/${name}`,
     one: was.get(name),
     other: is.get(name),

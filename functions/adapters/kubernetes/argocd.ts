@@ -8,6 +8,7 @@ import { fieldManager } from '../../core/openshift/hold.ts';
 import { isWithoutRights, Transient } from '../../core/text/errors.ts';
 import { foreignName } from '../../core/text/foreign-text.ts';
 import { latest } from '../../core/text/instant.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { ArgoCd, GuardsChange } from '../../ports/argocd.ts';
 import { appProjectOf, guardsPatch, withDescriptions } from './app-project-of.ts';
 import { applicationOf } from './application-of.ts';
@@ -171,7 +172,7 @@ export function clusterArgoCd(
 
     async controllerNodes() {
       const nodes = (await controllerPods()).map(({ node }) => node).filter((node) => node !== undefined);
-      return [...new Set(nodes)].sort();
+      return unique(nodes).sort();
     },
 
     controllerPods,

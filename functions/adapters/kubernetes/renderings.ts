@@ -8,6 +8,7 @@ import { type LabelSelector, selectorText } from '../../core/openshift/selector.
 import { Transient } from '../../core/text/errors.ts';
 import { foreignName } from '../../core/text/foreign-text.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { Renderings } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
 import { readPoolImages } from './pool-images.ts';
@@ -89,7 +90,7 @@ export function clusterRenderings(client: KubeClient): Renderings {
 
     async readContents(names) {
       const found = await Promise.all(
-        [...new Set(names)].map((name) => client.get(`${group}/machineconfigs/${encodeURIComponent(name)}`)),
+        unique(names).map((name) => client.get(`${group}/machineconfigs/${encodeURIComponent(name)}`)),
       );
       return found.flatMap((object) => machineConfigOf(object) ?? []);
     },

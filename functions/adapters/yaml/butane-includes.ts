@@ -1,5 +1,6 @@
 import { isObject } from '../../core/impact/same-content.ts';
 import type { ButaneIncludes } from '../../core/routing/butane-includes.ts';
+import { unique } from '../../core/text/unique.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** What a Butane file includes by `local`, `contents_local`, `ssh_authorized_keys_local` and the like, in `trees` as
@@ -7,7 +8,7 @@ import { parseYaml } from './parse-yaml.ts';
 export function butaneIncludes(text: string): ButaneIncludes {
   const parsed = parseYaml(text);
   if ('fault' in parsed) return { makes: undefined, locals: localsInLines(text) };
-  return { makes: nameIn(parsed.value), locals: [...new Set(localsIn(parsed.value))] };
+  return { makes: nameIn(parsed.value), locals: unique(localsIn(parsed.value)) };
 }
 
 function nameIn(value: unknown): string | undefined {

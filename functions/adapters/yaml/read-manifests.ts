@@ -5,6 +5,7 @@ import type { Manifest } from '../../core/openshift/manifest.ts';
 import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kinds.ts';
 import { isButaneFile, isButaneTemplate } from '../../core/routing/changed-file.ts';
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
+import { unique } from '../../core/text/unique.ts';
 import { type ParsedYaml, parseYaml, tooLong, yamlLimits } from './parse-yaml.ts';
 
 /** Limits for untrusted text, far above what a cluster accepts. Each document has `yamlLimits` as well. */
@@ -269,7 +270,7 @@ function parseJson(text: string): ParsedYaml | undefined {
 function isDeeperThan(root: unknown, depth: number): boolean {
   let level: readonly unknown[] = [root];
   for (let at = 0; at <= depth && level.length > 0; at += 1)
-    level = [...new Set(level.filter(isObject).flatMap((value) => Object.values(value).filter(isObject)))];
+    level = unique(level.filter(isObject).flatMap((value) => Object.values(value).filter(isObject)));
   return level.length > 0;
 }
 

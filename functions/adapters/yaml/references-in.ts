@@ -1,4 +1,5 @@
 import { isObject } from '../../core/impact/same-content.ts';
+import { unique } from '../../core/text/unique.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** Characters. Larger kustomizations are not read. */
@@ -14,7 +15,7 @@ export function referencesIn(text: string, repository?: string): readonly string
   if ('fault' in parsed) return undefined;
   const paths = textsIn(parsed.value).filter((each) => !isAddress(each) && leadsUp(each));
   const addresses = sourcesIn(parsed.value).filter(isAddress);
-  return [...new Set([...paths, ...addresses.flatMap((each) => remotePlace(each, repository))])].filter(
+  return unique([...paths, ...addresses.flatMap((each) => remotePlace(each, repository))]).filter(
     ({ length }) => length < longest,
   );
 }

@@ -2,6 +2,7 @@ import { isApprovalPart } from '../findings/cause-key.ts';
 import type { Severity, Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { unique } from '../text/unique.ts';
 import type { Attention, EarlierCause, Incident } from './incident.ts';
 
 /** Seconds after which a cause that comes back is news. One that somebody has taken, with what it was among, is none as
@@ -74,7 +75,7 @@ export function withEarlier(stored: Incident | undefined, incident: Incident, no
   const { attention } = stored;
   const parts = partsOf(stored.trouble);
   const until = now.toISOString();
-  const causes = [...new Set(parts.map(causeOf))];
+  const causes = unique(parts.map(causeOf));
   const kept = (stored.earlier ?? []).filter(
     (each) => isKnown(each, now) || (attention !== undefined && isSince(each.until, attention)),
   );

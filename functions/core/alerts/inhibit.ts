@@ -1,5 +1,6 @@
 import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
+import { unique } from '../text/unique.ts';
 
 /** About Poolkeeper itself, or machines outside: not about the cluster. */
 const ofNoCluster: readonly TroubleKind[] = ['watcher-blind', 'notify-failing', 'lock-overdue'];
@@ -53,7 +54,7 @@ function isDrainOf(trouble: Trouble, child: Trouble): boolean {
 
 /** The parent's headline stands; the child's findings follow the parent's, and the worse severity counts. */
 function joined(parent: Trouble, child: Trouble, findings: readonly Finding[]): Trouble {
-  const nodes = [...new Set(findings.flatMap(nodesOf))].sort();
+  const nodes = unique(findings.flatMap(nodesOf)).sort();
   return {
     ...parent,
     severity: severityRank(child.severity) < severityRank(parent.severity) ? child.severity : parent.severity,

@@ -4,6 +4,7 @@ import { placeWords } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { unique } from '../text/unique.ts';
 import type { Audience } from './audience.ts';
 import { byNeed } from './by-need.ts';
 import type { Delivery, Incident, Lost } from './incident.ts';
@@ -61,7 +62,7 @@ export function notifyFailing(input: {
   const returning = returningAddresses(input.incidents, input.alerts);
   if (failing.length === 0) return returning.length === 0 ? undefined : onlyReturning(input, returning);
   const names = failing.map(({ target }) => target);
-  const owed = [...new Set(failing.flatMap(({ incidents }) => incidents))];
+  const owed = unique(failing.flatMap(({ incidents }) => incidents));
   const opened = owed.map(({ openedAt }) => openedAt ?? input.now.toISOString());
   const why = failing.length === 1 ? `: ${failing[0]?.why ?? ''}` : '';
   return {

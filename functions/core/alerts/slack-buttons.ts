@@ -3,6 +3,7 @@ import { duration } from '../text/durations.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { unique } from '../text/unique.ts';
 import type { Incident } from './incident.ts';
 import { type Actions, type Button, plainText, type SelectMenu } from './message/slack-blocks.ts';
 
@@ -101,7 +102,7 @@ const confirmCharacters = 300;
 
 /** The menu to steer the sequences of a message; Slack asks once more before it sends anything. None: nothing fits. */
 export function steerMenu(number: number, steered: readonly OfferedSequence[]): readonly SelectMenu[] {
-  const sequences = [...new Set(steered.map(({ sequence }) => sequence))];
+  const sequences = unique(steered.map(({ sequence }) => sequence));
   const ofWhole = sequences.flatMap((sequence) =>
     (['pause', 'go-on', 'abort'] as const).map((key) => ({ key, name: sequence })),
   );

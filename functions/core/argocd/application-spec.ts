@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { foreignField, foreignLimits } from '../text/foreign-text.ts';
+import { unique } from '../text/unique.ts';
 import type { Application, ApplicationSource, Overlooked } from './application.ts';
 
 /** Go omits empty fields, and some servers send them as null. */
@@ -161,7 +162,7 @@ export function leavesPauseOf({ ignoreDifferences, syncPolicy }: ApplicationSpec
         (jsonPointers.some((pointer) => ['/spec/paused', '/spec'].includes(pointer)) ||
           jqPathExpressions.some((path) => ['.spec.paused', '.spec'].includes(path.trim()))),
     );
-  return rules.length === 0 ? {} : { leavesPauseOf: [...new Set(rules.map(({ name }) => name))] };
+  return rules.length === 0 ? {} : { leavesPauseOf: unique(rules.map(({ name }) => name)) };
 }
 
 /** A sync that respects the rules leaves these fields as they are in the cluster. Source: argo-cd

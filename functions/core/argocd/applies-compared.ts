@@ -1,3 +1,5 @@
+import { unique } from '../text/unique.ts';
+
 /** What an operation of an Application is of, and what its status is of, as the API server returns them. */
 interface Compared {
   readonly spec: Sourced & { readonly sourceHydrator?: unknown };
@@ -41,7 +43,7 @@ function isSame(a: unknown, b: unknown, { level = 0, isEmpty = isNothing } = {})
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   if (Array.isArray(a) && Array.isArray(b) && a.length !== b.length) return false;
   const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
-  return [...new Set([...left.keys(), ...right.keys()])].every((key) =>
+  return unique([...left.keys(), ...right.keys()]).every((key) =>
     isSame(left.get(key), right.get(key), {
       level: level + 1,
       isEmpty: key === 'valuesObject' ? isNull : isEmpty,

@@ -1,5 +1,6 @@
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import { withoutTrailing } from '../text/trailing.ts';
+import { unique } from '../text/unique.ts';
 import type { Application } from './application.ts';
 
 /** Argo CD's names for the cluster it runs in. Source: argo-cd common.go. */
@@ -21,7 +22,7 @@ export function clusterOf(application: Pick<Application, 'destination'>, argocd:
 
 /** Names of the configured clusters that an Argo CD instance may deploy to. */
 export function clustersServedBy(argocd: ArgoCdSettings): readonly string[] {
-  return [...new Set([argocd.cluster, ...argocd.destinations.map((each) => each.cluster)])];
+  return unique([argocd.cluster, ...argocd.destinations.map((each) => each.cluster)]);
 }
 
 function withoutSlash(url: string): string {

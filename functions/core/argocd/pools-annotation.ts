@@ -1,5 +1,6 @@
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import { clean } from '../text/safe-text.ts';
+import { unique } from '../text/unique.ts';
 import { isHome } from './is-home.ts';
 
 /** Annotation of an Application that names pools: `worker,infra`, or `none`. Whoever may write the Application may
@@ -46,7 +47,7 @@ export function namedPools(application: Annotated, rules?: AnnotationRules): Nam
   const isInArgoCdNamespace = isHome(namespace, rules?.controllerNamespace) === true;
   return {
     text: clean(text).trim().replace(/\s+/g, ' ').slice(0, longestShown) || 'none',
-    pools: [...new Set(pools)],
+    pools: unique(pools),
     mayAdd: isListed(application, mayAdd, isInArgoCdNamespace),
     mayRemove: isListed(application, mayRemove, isInArgoCdNamespace),
     entry:

@@ -1,5 +1,6 @@
 import type { Policy } from '../configuration/policy.ts';
 import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import type { Application, Operation } from './application.ts';
 
 /** Annotation of an object that must change now although its pool is not paused. The value names one change of it, an
@@ -25,7 +26,7 @@ const refusal = new RegExp(
 /** The pools because of which the admission policy refused something, from texts that quote refusals; each refusal
  *  names one pool. */
 function poolsInRefusal(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(refusal)].flatMap(([, pool]) => pool ?? []))];
+  return unique([...text.matchAll(refusal)].flatMap(([, pool]) => pool ?? []));
 }
 
 /** What an operation says of refusals. */
@@ -53,7 +54,7 @@ function readRefusals({ message, results }: Quoting): Refusals {
   const ofMessage = poolsInRefusal(message);
   const ofFailed = results.filter(({ status }) => status === 'SyncFailed').map((each) => poolsInRefusal(each.message));
   return {
-    pools: [...new Set([...ofMessage, ...ofFailed.flat()])],
+    pools: unique([...ofMessage, ...ofFailed.flat()]),
     isAll: ofFailed.length === 0 ? ofMessage.length > 0 : ofFailed.every((pools) => pools.length > 0),
   };
 }

@@ -1,4 +1,5 @@
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import type { GroupApplication } from './applications.ts';
 import type { ExtraObject } from './extra-objects.ts';
 import { type Remark, trap } from './remark.ts';
@@ -29,7 +30,7 @@ function gateRemarks({ wave, name, gate }: Operator, { operators, applications, 
   ];
   const early = others.filter((other) => other.wave > wave && other.wave <= gate.wave).map((other) => other.name);
   if (!isOfSync || early.length === 0) return [];
-  const says = `wave ${gate.wave} does not hold back ${listed([...new Set(early)])}: what should wait needs a higher wave than the gate`;
+  const says = `wave ${gate.wave} does not hold back ${listed(unique(early))}: what should wait needs a higher wave than the gate`;
   return [trap('gate-after-what-should-wait', gate.at, says)];
 }
 

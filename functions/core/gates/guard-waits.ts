@@ -2,6 +2,7 @@ import { guardStuckAfterSeconds } from '../guard/guard-problem.ts';
 import type { WaitingGuard } from '../guard/plan-project.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import type { Wait } from './wait.ts';
 
 /** A guard that a sync waits for, or an AppProject whose guards cannot be kept, for people. */
@@ -44,8 +45,8 @@ export function guardViewsOf(
     const until = all.find((each) => each.until !== undefined)?.until;
     return {
       about,
-      why: [...new Set(all.map((each) => each.why))].join('; '),
-      pools: [...new Set(all.flatMap((each) => each.pools))],
+      why: unique(all.map((each) => each.why)).join('; '),
+      pools: unique(all.flatMap((each) => each.pools)),
       ...(how === undefined ? {} : { how }),
       ...(since === undefined ? {} : { since }),
       ...(all.some(({ isTurn }) => isTurn) ? { isTurn: true } : {}),

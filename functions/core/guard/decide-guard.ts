@@ -6,6 +6,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { isEarlierSecond, isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { commitsMark, type Guard } from './guard-record.ts';
 import { heldBackSync } from './held-back-sync.ts';
@@ -186,7 +187,7 @@ function open(guard: Guard, { why, harmless: until }: Wanted, question: GuardQue
   const since = guard.open?.since ?? now.toISOString();
   return {
     ...rest,
-    pools: until === undefined ? [...new Set([...affected, ...alsoAffected.flatMap(({ pools }) => pools)])] : [],
+    pools: until === undefined ? unique([...affected, ...alsoAffected.flatMap(({ pools }) => pools)]) : [],
     open: {
       since,
       why: (isSame ? guard.open?.why : undefined) ?? clipped(why, whyAtMost),

@@ -1,5 +1,6 @@
 import type { Pool } from '../openshift/pool.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { unique } from '../text/unique.ts';
 import type { Guard } from './guard-record.ts';
 
 /** A cluster as its guards name it. Another Poolkeeper with the same Argo CD may call another cluster by its name. */
@@ -47,13 +48,13 @@ interface StoredIds {
 
 /** The newest first. */
 export function idsStored({ clusterId, guardIds = [] }: StoredIds): readonly string[] {
-  return [...new Set(clusterId === undefined ? guardIds : [...guardIds, clusterId])];
+  return unique(clusterId === undefined ? guardIds : [...guardIds, clusterId]);
 }
 
 /** Its id, and those that earlier passes have stored. */
 export function idsOfCluster(read: ReadPools, stored: StoredIds): readonly string[] {
   const id = idOfCluster(read);
-  return [...new Set(id === undefined ? idsStored(stored) : [id, ...idsStored(stored)])];
+  return unique(id === undefined ? idsStored(stored) : [id, ...idsStored(stored)]);
 }
 
 /** Whoever installs a cluster anew that often, before its guards could be taken over once, is told of the rest. */

@@ -2,6 +2,7 @@ import { type Application, isParked, isSyncing } from '../argocd/application.ts'
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import type { AppProject } from './app-project.ts';
 import { accepts } from './app-project.ts';
 import { type AwaitedLook, decideGuard, type GuardDecision } from './decide-guard.ts';
@@ -380,7 +381,7 @@ function namesakes(
     const seen = others.find((each) => guard.cluster === cluster && nameOf(each.application) === guard.application);
     if (seen === undefined) return guard;
     const { pools } = guard;
-    return { ...guard, pools: namesNoPool(guard) ? seen.affected : [...new Set([...pools, ...seen.affected])] };
+    return { ...guard, pools: namesNoPool(guard) ? seen.affected : unique([...pools, ...seen.affected]) };
   });
   const added = others.filter((each) => each.isGuarded && guardOf(each.application, guards, facts) === undefined);
   return [...known, ...added.map((each) => ({ application: nameOf(each.application), cluster, pools: each.affected }))];

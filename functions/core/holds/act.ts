@@ -12,6 +12,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import { pauseAfterMissed } from './missed-sync.ts';
@@ -178,7 +179,7 @@ function reasonToResume(record: PoolRecord, now: Date): string {
   const why = record.release?.why ?? (record.holds.length === 0 ? noHoldLeft : undefined);
   const emergency = openEmergency(record, now);
   if (emergency === undefined || record.holds.length === 0) return why ?? noHoldLeft;
-  const frozen = `it passes the freeze of ${listed([...new Set(record.holds.map(({ who }) => who))], 2)}`;
+  const frozen = `it passes the freeze of ${listed(unique(record.holds.map(({ who }) => who)), 2)}`;
   return [...(why === undefined ? [] : [why]), `${emergencyWords(record)}; ${frozen}`].join('; ');
 }
 

@@ -2,6 +2,7 @@ import type { Application, Operation } from '../argocd/application.ts';
 import { everyCommit } from '../openshift/hold.ts';
 import { repositoriesOf } from '../routing/repository.ts';
 import { isEarlierSecond, isLaterSecond } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import { lastSync } from './answers.ts';
 
 /** How many earlier commits, which are not the one it waits for, a hold remembers. */
@@ -19,7 +20,7 @@ export function commitsKept(
 ): string[] {
   if (earlier.includes(everyCommit)) return [everyCommit];
   const others = earlier.filter((commit) => commit !== awaited && commit.length <= commitAtMost);
-  const all = [...new Set([...others, ...(wasThere && awaited !== undefined ? [awaited] : [])])];
+  const all = unique([...others, ...(wasThere && awaited !== undefined ? [awaited] : [])]);
   return all.length > keptAtMost ? [everyCommit] : all;
 }
 

@@ -3,6 +3,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { isPast } from '../text/instant.ts';
 import { laneCommand } from '../text/lane-command.ts';
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import { holdsThatCount } from './emergency.ts';
 import { type ManualChange, type ManualRequest, recordOf } from './manual-hold.ts';
 
@@ -39,7 +40,7 @@ function saidOf({ paused }: Pool, holds: readonly Hold[]): string {
   const open = 'once the gates that an emergency does not pass are open';
   if (others.length > 0) return `stays paused as long as ${listed(others, 3)} ${verbOf(others, 'hold')} it`;
   if (runs.length === 0) return `resumes ${open}`;
-  const canaries = [...new Set(holds.flatMap(({ canary }) => canary ?? []))].map(
+  const canaries = unique(holds.flatMap(({ canary }) => canary ?? [])).map(
     (canary) =>
       ` and nothing keeps pool ${canary}, which they move to, paused: a freeze of that has a lane of its own, ${laneCommand(canary)}`,
   );
@@ -47,7 +48,7 @@ function saidOf({ paused }: Pool, holds: readonly Hold[]): string {
 }
 
 function namesOf(holds: readonly Hold[]): readonly string[] {
-  return [...new Set(holds.map(({ who }) => who))];
+  return unique(holds.map(({ who }) => who));
 }
 
 function verbOf({ length }: readonly string[], verb: string): string {

@@ -5,6 +5,7 @@ import type { Thaw } from '../openshift/pool-record.ts';
 import { holdsOf, lasting } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import { thawAt, thawWords } from './freeze.ts';
 import { holdByHand, type ManualChange, type ManualRequest, recordOf } from './manual-hold.ts';
 
@@ -69,7 +70,7 @@ export function thawManually(pool: Pool, thawing: Thawing, { who, why, now }: Ma
         thawedAt: at,
       },
     },
-    said: left.length === 0 ? 'is thawed' : `stays frozen by ${listed([...new Set(left.map((each) => each.who))], 3)}`,
+    said: left.length === 0 ? 'is thawed' : `stays frozen by ${listed(unique(left.map((each) => each.who)), 3)}`,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord, without } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import { lastSync } from './answers.ts';
 import { stoodBefore } from './earlier-commits.ts';
 import { openEmergency } from './emergency.ts';
@@ -66,7 +67,7 @@ export function machineConfigsOfMissed(
   if (asking.length === 0) return [];
   const sourcesOf = (some: readonly Pool[]) => new Set(some.flatMap(({ target }) => target.sources));
   const [known, wanted] = [sourcesOf(pools), sourcesOf(asking)];
-  return [...new Set(names)].filter((name) => wanted.has(name) || !known.has(name));
+  return unique(names).filter((name) => wanted.has(name) || !known.has(name));
 }
 
 /** A pool, and its record before this step. */

@@ -19,6 +19,7 @@ import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import type { Push } from '../routing/awaited-push.ts';
+import { unique } from '../text/unique.ts';
 import { affectedByExpected, affectedInSnapshot } from './affected-in-snapshot.ts';
 import { writtenSince } from './answers.ts';
 import { collectiveHolds, unrecordedFailure } from './collective-hold.ts';
@@ -138,7 +139,7 @@ function afterFailed({ release }: PoolRecord, steps: readonly NamedStep[]): Pick
   const isOver = ({ step }: NamedStep) => step.kind === 'release' && step.endsFailure === true;
   const over = new Set(ended.filter(isOver).map(({ about }) => about));
   const before = (release?.afterFailed ?? []).filter((about) => !over.has(about));
-  const failed = [...new Set([...before, ...ended.filter(isFailed).map(({ about }) => about)])];
+  const failed = unique([...before, ...ended.filter(isFailed).map(({ about }) => about)]);
   if (failed.length === 0) return {};
   const named = failed.filter((about) => about !== moreFailed);
   return { afterFailed: failed.length > failedKept ? [...named.slice(0, failedKept - 1), moreFailed] : failed };

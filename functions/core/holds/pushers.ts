@@ -14,6 +14,7 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, plusSeconds } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import { lastSync } from './answers.ts';
 import { stoodBefore, syncedTo } from './earlier-commits.ts';
 import { isSelfHeal, withinSeconds } from './reach-of-sync.ts';
@@ -58,7 +59,7 @@ function withBeside(hold: Hold, earlier: Hold | undefined, snapshot: Snapshot): 
     ...syncedTo(application, push.at),
     ...application.sources.map((each) => each.targetRevision),
   ];
-  const beside = [...new Set([...(hold.beside ?? []), ...(push.commit ? [push.commit] : []), ...(stood ?? [])])];
+  const beside = unique([...(hold.beside ?? []), ...(push.commit ? [push.commit] : []), ...(stood ?? [])]);
   const isKept = beside.length <= kept.beside && beside.every((each) => each.length <= kept.commit);
   return { ...hold, beside: isKept ? beside : [everyCommit] };
 }
@@ -232,7 +233,7 @@ export function pushersOf(
     ...(by === 'pushed' ? [] : [unknownPusher]),
   ]);
   const unpushed = ofEnded.flatMap(({ who, pushers }) => (pushers.includes(unknownPusher) ? [who] : []));
-  const named = [...new Set([...(release?.unpushed ?? []), ...unpushed])].slice(0, kept.unpushed);
+  const named = unique([...(release?.unpushed ?? []), ...unpushed]).slice(0, kept.unpushed);
   return {
     pushers: distinct([...before, ...ofEnded.flatMap(({ pushers }) => pushers), ...ofMissed]),
     ...(named.length === 0 ? {} : { unpushed: named }),
@@ -284,6 +285,6 @@ export function notesPushers(pool: Pool, { settings }: Pick<Snapshot, 'settings'
 
 /** Of too many, some are not remembered: then it is not known who they are. */
 function distinct(pushers: readonly string[]): string[] {
-  const all = [...new Set(pushers)];
+  const all = unique(pushers);
   return all.length <= kept.pushers ? all : [...all.slice(0, kept.pushers - 1), unknownPusher];
 }

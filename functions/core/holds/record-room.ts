@@ -1,5 +1,6 @@
 import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { countValues, type PoolRecord } from '../openshift/pool-record.ts';
+import { unique } from '../text/unique.ts';
 
 /** Bytes of the record for holds and for names of applied MachineConfigs. Everything else in it takes some 15,000, and
  *  the API server accepts 256 KiB of annotations per object: a longer record would be refused, and with it the pause or
@@ -72,7 +73,7 @@ export function machineConfigsThatFit(
   names: readonly string[],
   mayBeAwaited: (name: string) => boolean,
 ): readonly string[] {
-  const all = [...new Set(names)].toSorted();
+  const all = unique(names).toSorted();
   const inOrder = [...all.filter(mayBeAwaited), ...all.filter((name) => !mayBeAwaited(name))];
   return whileItFits(inOrder, room.machineConfigs).toSorted();
 }

@@ -4,6 +4,7 @@ import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
 import { oncePer } from '../text/once-per.ts';
+import { unique } from '../text/unique.ts';
 import { builtObject, isManagedIn, isPlacedAsWritten } from './built-by-kustomize.ts';
 import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
@@ -158,7 +159,7 @@ function inPoolOrder(reached: readonly PoolReached[], pools: readonly Pool[]): r
 }
 
 function exactWhy({ manifests }: Change, reasons: readonly PoolReached[]): string {
-  const whys = [...new Set(reasons.map(({ why }) => why))];
+  const whys = unique(reasons.map(({ why }) => why));
   if (whys.length === 0)
     return manifests.length === 0
       ? 'the push changes no manifest of it'

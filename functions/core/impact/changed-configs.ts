@@ -3,6 +3,7 @@ import { subjectOf } from '../machine-config/facet-change.ts';
 import { type MachineConfigContent, machineConfigOfManifest } from '../machine-config/machine-config.ts';
 import { touching } from '../machine-config/touches.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
+import { unique } from '../text/unique.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
 
 /** The MachineConfigs before and after, as far as the change may affect them. */
@@ -25,7 +26,7 @@ export function changedConfigsOf(
   if (changed.size === 0) return { before: [], after: [], keys: new Set() };
 
   const old = machineConfigs.filter(({ name }) => changed.has(name));
-  const now = [...new Set(changed.values())].flatMap(({ after }) => after ?? []);
+  const now = unique(changed.values()).flatMap(({ after }) => after ?? []);
   const keys = keysBetween(old, now);
   const touches = touching(keys);
   const others = machineConfigs.filter((each) => !changed.has(each.name) && touches(each));

@@ -7,6 +7,7 @@ import { isButane } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { RoutedPush } from '../routing/push.ts';
 import { routeOf } from '../routing/route.ts';
+import { unique } from '../text/unique.ts';
 import { changeOf } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 import { includedInButane, includesIt } from './included-in-butane.ts';
@@ -32,7 +33,7 @@ function butaneIn(sources: readonly ApplicationSource[], { read, change }: Chang
   const included = includedInButane(read, change).filter(({ by }) => by === '' || isPart(by));
   return [
     ...butane.map(({ path }) => ({ path, why: appliesNothing })),
-    ...[...new Set(included.map(({ path }) => path))].map((path) => ({ path, why: includesIt })),
+    ...unique(included.map(({ path }) => path)).map((path) => ({ path, why: includesIt })),
   ];
 }
 

@@ -2,6 +2,7 @@ import { classOfChange } from '../machine-config/class-of-change.ts';
 import { type Circumstances, rank, worstClass } from '../machine-config/classify.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
+import { unique } from '../text/unique.ts';
 import { changedNames, machineConfigChange } from './changed-configs.ts';
 
 /** Why a pool may be given a configuration for a moment that it has neither before nor after the change, and what that
@@ -27,7 +28,7 @@ export function inBetween(
 }
 
 function whyTwice(changes: readonly ManifestChange[]): string | undefined {
-  const names = changes.flatMap((each) => [...new Set(changedNames(machineConfigChange(each)))]);
+  const names = changes.flatMap((each) => unique(changedNames(machineConfigChange(each))));
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   return twice === undefined
     ? undefined

@@ -2,6 +2,7 @@ import type { Application, ManagedResource } from '../argocd/application.ts';
 import { isHome } from '../argocd/is-home.ts';
 import type { Managed } from '../machine-config/cause-of-render.ts';
 import { isLaterSecond } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import { renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 
@@ -15,7 +16,7 @@ export function managedBy(application: Application, home?: string): Managed {
   return {
     application: `${namespace}/${name}`,
     isAtHome: isHome(namespace, home),
-    revisions: [...new Set(sync.revisions.filter((each) => each !== ''))],
+    revisions: unique(sync.revisions.filter((each) => each !== '')),
     resources: renderedResources(application).map((each) => {
       const own = first.get(keyOf(each));
       const { group, kind, name: resource } = each;

@@ -2,6 +2,7 @@ import { causeKey } from '../findings/cause-key.ts';
 import { rootOf } from '../findings/chain.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 
 /** From this many nodes on, the same code has a common cause even if each node is its own subject (a registry, a
  *  network, a change). Two findings that name the same object have one too. */
@@ -19,7 +20,7 @@ export function sayingWhatIsCommon(troubles: readonly Trouble[]): readonly Troub
       .map(({ key }) => key.pool);
     const told = { ...trouble, findings: inOne(trouble.findings) };
     if (pools.length === 0) return told;
-    const value = `also affects ${pools.length === 1 ? 'pool' : 'pools'} ${listed([...new Set(pools)].toSorted())}`;
+    const value = `also affects ${pools.length === 1 ? 'pool' : 'pools'} ${listed(unique(pools).toSorted())}`;
     return { ...told, facts: [...told.facts.slice(0, factsBeside), { label: 'Common cause', value }] };
   });
 }
@@ -42,7 +43,7 @@ function inOne(findings: readonly Finding[]): readonly Finding[] {
 }
 
 function withOthers(first: Finding, others: readonly Finding[]): Finding {
-  const names = [...new Set(others.map(({ subject }) => subject.name))].filter((name) => name !== first.subject.name);
+  const names = unique(others.map(({ subject }) => subject.name)).filter((name) => name !== first.subject.name);
   const evidence = others.flatMap((each) => each.evidence.slice(0, 1)).slice(0, evidenceTaken);
   // A sentence that names no node already applies to all of them.
   const root = rootOf(first);

@@ -2,12 +2,13 @@ import { digestPart } from '../findings/cause-key.ts';
 import { rootsOf } from '../findings/chain.ts';
 import type { Finding, Severity } from '../findings/trouble.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { unique } from '../text/unique.ts';
 
 /** Sorted identity of the causes: node, code and blocker of every root cause, and the severity. Never message text,
  *  counts, ages or pod hashes: a thread reply is sent only when this changes. */
 export function digestOf(severity: Severity, findings: readonly Finding[]): string {
   const causes = findings.flatMap((found) => rootsOf(found).map((root) => digestPart(found, root)));
-  return joined([...[...new Set(causes)].toSorted(), severity]);
+  return joined([...unique(causes).toSorted(), severity]);
 }
 
 /** Characters. An incident keeps two digests, and its row has room for 390 KiB. */

@@ -15,6 +15,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { isLaterSecond } from '../text/instant.ts';
 import { clipped, listed, shortRevision } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 
 /** What a pass knows of the syncs that a trouble was about. */
 export interface SyncsSeen {
@@ -28,7 +29,7 @@ export interface SyncsSeen {
 /** What became of the syncs that a trouble was about, in words. Undefined where that was not seen of each of them. */
 export function endOfSyncs({ key, syncs = [] }: Trouble, seen: SyncsSeen): string | undefined {
   const ends = syncs.map((sync) => endOf(sync, key, seen));
-  const told = [...new Set(ends.filter((end) => end !== undefined))];
+  const told = unique(ends.filter((end) => end !== undefined));
   if (told.length === 0 || ends.includes(undefined)) return undefined;
   const text = told.join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

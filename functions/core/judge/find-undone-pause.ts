@@ -4,6 +4,7 @@ import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, ProgramResume } from '../openshift/pool-record.ts';
 import { isPast, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import type { PoolState } from './pool-state.ts';
 
 /** What resumed a pool. */
@@ -98,7 +99,7 @@ export function past({ standing, holds }: UndonePause): string {
 
 /** What the pool was held for, in words. */
 export function heldWords({ holds, standing }: UndonePause): string {
-  const ids = [...new Set([...standing.map(({ id }) => id), ...holds])];
+  const ids = unique([...standing.map(({ id }) => id), ...holds]);
   return ids.length === 0 ? 'its gates' : listed(ids.map(wordsOf), 3);
 }
 

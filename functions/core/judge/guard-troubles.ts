@@ -13,6 +13,7 @@ import { seenValue } from '../text/observed.ts';
 import { asWord, counted, listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import type { GuardClocks } from './guard-clocks.ts';
 import type { JudgeInput } from './input.ts';
 import { remediesOfLost } from './lost-windows.ts';
@@ -34,8 +35,8 @@ export function guardTroubles(
   const due = inOrder([...stood, ...lost]);
   const [first] = due;
   if (first === undefined) return [];
-  const applications = [...new Set(due.flatMap(({ problem }) => applicationsOf(problem)))];
-  const pools = [...new Set(due.flatMap(({ problem }) => ('pools' in problem ? problem.pools : [])))];
+  const applications = unique(due.flatMap(({ problem }) => applicationsOf(problem)));
+  const pools = unique(due.flatMap(({ problem }) => ('pools' in problem ? problem.pools : [])));
   const more = due.length === 1 ? '' : `, and ${due.length - 1} more`;
   return [
     makeTrouble({

@@ -3,6 +3,7 @@ import { errorText, readNodeReason } from '../diagnose/text.ts';
 import { everyFinding, rootOf } from '../findings/chain.ts';
 import { distinctRefs, type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
 import { clipped, listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 
 /** What blocks a drain, in few words: the budget if there is one, else whatever was found. */
 export function blockerText(findings: readonly Finding[]): string {
@@ -19,7 +20,7 @@ export function blockerText(findings: readonly Finding[]): string {
 
 /** The cause in a few words, so that a subject line tells what it is about. */
 export function causeText(findings: readonly Finding[]): string {
-  const words = [...new Set(findings.map(({ code }) => titleOf(code) ?? 'cause unknown'))];
+  const words = unique(findings.map(({ code }) => titleOf(code) ?? 'cause unknown'));
   return words.length === 0 ? 'cause unknown' : words.join(', ');
 }
 

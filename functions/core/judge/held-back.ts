@@ -2,6 +2,7 @@ import { rootOf } from '../findings/chain.ts';
 import { refText, type Trouble } from '../findings/trouble.ts';
 import { isDegradedSinceResume } from '../gates/health.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -30,12 +31,12 @@ export function undrainablePool({ pool, undrainable }: PoolState, { cluster, now
   if (obstacles.length === 0) return [];
   const findings = obstacles.map(({ finding }) => finding);
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
-  const nodes = [...new Set(obstacles.flatMap((each) => each.nodes))].toSorted();
+  const nodes = unique(obstacles.flatMap((each) => each.nodes)).toSorted();
   return [
     makeTrouble({
       key: { cluster, pool: pool.name, kind: 'no-progress' },
       severity: 'warning',
-      headline: `not resumed, ${nodes.length === 0 ? 'its rollout' : counted(nodes.length, 'drain')} would be blocked by ${listed([...new Set(findings.map((each) => refText(rootOf(each).subject)))], 2)}`,
+      headline: `not resumed, ${nodes.length === 0 ? 'its rollout' : counted(nodes.length, 'drain')} would be blocked by ${listed(unique(findings.map((each) => refText(rootOf(each).subject))), 2)}`,
       since: record?.release?.since ?? now.toISOString(),
       findings,
       facts: [

@@ -8,6 +8,7 @@ import { pauseNow, type Race } from '../races/race.ts';
 import { earliest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
+import { unique } from '../text/unique.ts';
 import { syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
 import { syncHoldsOf } from './held-applications.ts';
@@ -25,7 +26,7 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
   );
   const since = earliest(lost.map(({ pausedAt, since: began }) => pausedAt ?? began));
   if (since === undefined) return [];
-  const missed = [...new Set(lost.flatMap(({ missedNodes }) => missedNodes))].toSorted();
+  const missed = unique(lost.flatMap(({ missedNodes }) => missedNodes)).toSorted();
   const open = lost.filter(isUnconfirmed);
   return [
     trouble(state, input, 'late-pause', {
@@ -35,9 +36,9 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
       findings: lost.map((race) => lateFinding(race, state, input)),
       facts: poolFacts(state, [
         { label: 'Missed nodes', value: missed.length === 0 ? 'none known' : listed(missed) },
-        { label: 'Sync', value: listed([...new Set(lost.map(({ hold }) => hold.replace(/^sync\//, '')))], 3) },
+        { label: 'Sync', value: listed(unique(lost.map(({ hold }) => hold.replace(/^sync\//, ''))), 3) },
       ]),
-      syncs: syncsToEnd([...new Set(lost.map(({ hold }) => hold))].map((hold) => ({ hold }))),
+      syncs: syncsToEnd(unique(lost.map(({ hold }) => hold)).map((hold) => ({ hold }))),
     }),
   ];
 }

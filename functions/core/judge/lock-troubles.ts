@@ -6,6 +6,7 @@ import { counted, listed } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { command } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
@@ -18,7 +19,7 @@ export function lockTroubles({ cluster, overdueLocks, now }: JudgeInput): readon
   const overdue = overdueLocks?.kind === 'seen' ? overdueLocks.value : [];
   const [first] = overdue;
   if (first === undefined) return [];
-  const groups = [...new Set(overdue.map(({ group }) => group))];
+  const groups = unique(overdue.map(({ group }) => group));
   const told = byTurns(overdue, ({ group }) => group).slice(0, Math.max(findingsAtMost, groups.length));
   return [
     makeTrouble({

@@ -3,6 +3,7 @@ import type { Remedy } from '../findings/trouble.ts';
 import type { LostGuards } from '../guard/guard-problem.ts';
 import type { LostWindows } from '../sequences/lost-windows.ts';
 import { command } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import type { JudgeInput } from './input.ts';
 import { lostClocks } from './lost-guards.ts';
 
@@ -26,7 +27,7 @@ export function lostWindowsClocks({
   const known = Object.entries(before).filter(([key]) => key.startsWith(prefix));
   const knownBy = Map.groupBy(known, ([key]) => key.slice(prefix.length).split('|').slice(0, 2).join('|'));
   const lostBy = Map.groupBy(lostWindows, ({ sequence, cluster }) => `${sequence}|${cluster}`);
-  const counted = [...new Set([...knownBy.keys(), ...lostBy.keys()])].map((whose) => {
+  const counted = unique([...knownBy.keys(), ...lostBy.keys()]).map((whose) => {
     const clocks = lostClocks(Object.fromEntries(knownBy.get(whose) ?? []), lostBy.get(whose), {
       prefix: `${prefix}${whose}|`,
       now,

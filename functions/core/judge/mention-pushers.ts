@@ -3,6 +3,7 @@ import type { Trouble, TroubleKind } from '../findings/trouble.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { earliest, isEarlierSecond, plusSeconds } from '../text/instant.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
+import { unique } from '../text/unique.ts';
 import type { ObservedPool } from './input.ts';
 
 /** What a push may have caused. */
@@ -50,7 +51,7 @@ function pushersInSlack({ pool, people = [] }: ObservedPool, trouble: Trouble): 
   const logins = new Set(pushersOf(pool, trouble).map((login) => `github:${login.toLowerCase()}`));
   const theirs = people.map(identitiesOf).filter((person) => person.some((each) => logins.has(each.toLowerCase())));
   const ids = theirs.flatMap((person) => person.filter((each) => each.startsWith('slack:')));
-  return [...new Set(ids.map((each) => each.slice('slack:'.length)))].slice(0, mentionedAtMost);
+  return unique(ids.map((each) => each.slice('slack:'.length))).slice(0, mentionedAtMost);
 }
 
 /** By their GitHub logins. Of a resume, as long as what it let go rolls out, and nothing that was rendered later. */

@@ -6,6 +6,7 @@ import { holdsOf } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { byTurns, roundsOf } from '../text/rounds.ts';
+import { unique } from '../text/unique.ts';
 import type { JudgeInput, ObservedPool } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import { heldRef, toldHold } from './told-application.ts';
@@ -18,7 +19,7 @@ export function overLimitTroubles(input: JudgeInput): readonly Trouble[] {
   const holders = holdersOf(pools.value, now);
   if (holders.length === 0) return [];
   const names = holders.map(({ id }) => toldHold(id, input, nameOf(id)));
-  const unprotected = [...new Set(roundsOf(holders.map(({ left }) => left)).flat())];
+  const unprotected = unique(roundsOf(holders.map(({ left }) => left)).flat());
   return [
     makeTrouble({
       key: { cluster, pool: '*', kind: 'late-pause' },
@@ -66,7 +67,7 @@ function holdersOf(pools: readonly ObservedPool[], now: Date): readonly Holder[]
       id,
       project: own.findLast(({ project }) => project !== undefined)?.project,
       left: each.map(({ pool }) => pool),
-      held: [...new Set(own.map(({ pool }) => pool))],
+      held: unique(own.map(({ pool }) => pool)),
       since: earliest(times),
       newestAt: latest(times) ?? now.toISOString(),
     };

@@ -9,6 +9,7 @@ import { earliest } from '../text/instant.ts';
 import { listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import type { JudgeInput } from './input.ts';
 import { type LostWindowsClocks, remediesOfLost } from './lost-windows.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -80,7 +81,7 @@ export function sequenceTroubles(
 ): readonly Trouble[] {
   const problems = sequences?.kind === 'seen' ? inOrder([...sequences.value, ...lost.map(toldOf)]) : [];
   if (problems.length === 0) return [];
-  const names = [...new Set(problems.map(({ sequence }) => sequence))];
+  const names = unique(problems.map(({ sequence }) => sequence));
   const found = problems.slice(0, digestedAtMost).map((problem) => findingOf(problem, now.toISOString()));
   const isHigh = problems.some(({ kind }) => tellings[kind].severity === 'high');
   const trouble = makeTrouble({
@@ -91,7 +92,7 @@ export function sequenceTroubles(
     findings: found,
     facts: [
       { label: 'Sequences', value: listed(names, 3) },
-      { label: 'What waits', value: listed([...new Set(problems.map(({ item }) => item))].filter(Boolean), 3) },
+      { label: 'What waits', value: listed(unique(problems.map(({ item }) => item)).filter(Boolean), 3) },
     ].filter(({ value }) => value !== ''),
   });
   const paused = pausedAmong(problems.slice(0, findingsAtMost));
@@ -126,7 +127,7 @@ function headlineOf(names: readonly string[], problems: readonly Told[]): string
   const [one] = names;
   const taken = problems.flatMap(({ windows }) => windows ?? []);
   if (taken.length > 0 && problems.every(({ kind }) => kind === 'drift' || kind === 'lost'))
-    return `windows of sequence ${taken[0]?.sequence} are taken away again and again by ${listed([...new Set(taken.map(({ by }) => by))], 2)}`;
+    return `windows of sequence ${taken[0]?.sequence} are taken away again and again by ${listed(unique(taken.map(({ by }) => by)), 2)}`;
   if (problems.every(({ kind }) => kind === 'drift')) return `what sequence ${listed(names, 2)} applied was changed`;
   return names.length === 1 ? `sequence ${one} does not go on` : `sequences ${listed(names, 2)} do not go on`;
 }

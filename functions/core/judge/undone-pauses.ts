@@ -6,6 +6,7 @@ import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { isEarlierSecond } from '../text/instant.ts';
 import { clipped, listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import { syncsToEnd } from './ended-syncs.ts';
 import { heldWords, past, type UndonePause, undonePauseOf } from './find-undone-pause.ts';
 import type { JudgeInput } from './input.ts';
@@ -45,7 +46,7 @@ export function undonePauses(states: readonly PoolState[], input: JudgeInput): U
     const keyOf = (word: string) => `${prefix}${word}|${state.pool.name}`;
     const since = before[keyOf('since')] ?? undone.at;
     const known = (before[keyOf('nodes')] ?? '').split(' ').filter((name) => name !== '');
-    const nodes = [...new Set([...known, ...targetedSince(undone.at, state)])].slice(0, nodesKept);
+    const nodes = unique([...known, ...targetedSince(undone.at, state)]).slice(0, nodesKept);
     const clocks: FirstSeen = {
       [keyOf('since')]: since,
       ...(nodes.length > 0 && { [keyOf('nodes')]: nodes.join(' ') }),

@@ -2,6 +2,7 @@ import { mayName, type Namesake, namedBy, trackedBy, trackedText } from '../argo
 import type { Cause, CauseKind } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
 import { listed, shortRevision } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import { ownChanges } from './class-of-change.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
@@ -45,7 +46,7 @@ export function causeOfRender(
 ): readonly Cause[] {
   const old = new Map(before.map((source) => [source.name, source]));
   const now = new Map(after.map((source) => [source.name, source]));
-  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const names = unique([...old.keys(), ...now.keys()]);
   const found = names.flatMap((name) => {
     const cause = causeOfSource(old.get(name), now.get(name), managed);
     return cause === undefined ? [] : [{ name, ...cause }];
@@ -114,7 +115,7 @@ function managedCause(
   const known = [...(first === undefined ? [] : [first]), ...others].map(({ application }) => application);
   // Where the mark may name several of these, nobody knows which, and it is none besides.
   const isOther = isByMark && claiming.filter((each) => mayName(tracked, namesakeOf(each))).length < 2;
-  const names = [...new Set([...known, ...(isOther ? [trackedText(tracked)] : [])])];
+  const names = unique([...known, ...(isOther ? [trackedText(tracked)] : [])]);
   return names.length === 0
     ? undefined
     : { kind: 'git', why: `${object.kind} ${object.name}${claimText(names, known)}` };

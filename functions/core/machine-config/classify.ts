@@ -1,3 +1,4 @@
+import { unique } from '../text/unique.ts';
 import { decodeContents } from './decode.ts';
 import { type DisruptionClass, type DisruptionReason, disruptionClasses } from './disruption.ts';
 import {
@@ -131,7 +132,7 @@ function judgeUser(change: FacetChange, { name }: Facet, known: Known): Judged {
 function changedFields({ before, after }: FacetChange): readonly string[] {
   const old = isObject(before?.value) ? before.value : {};
   const now = isObject(after?.value) ? after.value : {};
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((field) => !isSame(old[field], now[field]));
+  return unique([...Object.keys(old), ...Object.keys(now)]).filter((field) => !isSame(old[field], now[field]));
 }
 
 function judgeActions(

@@ -1,5 +1,6 @@
 import type { Pool } from '../openshift/pool.ts';
 import type { Cause } from '../openshift/render-cause.ts';
+import { unique } from '../text/unique.ts';
 import { causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
 import { causesBetween } from './causes-between.ts';
 import { classify } from './classify.ts';
@@ -92,7 +93,7 @@ function partsOf(
   return {
     parts: named.map(({ what }) => what),
     partsInAll: differences.length,
-    security: [...new Set(grave.flatMap(({ security }) => security))],
+    security: unique(grave.flatMap(({ security }) => security)),
   };
 }
 

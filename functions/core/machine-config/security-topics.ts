@@ -1,3 +1,5 @@
+import { unique } from '../text/unique.ts';
+
 /** Security topics of a node, by path or name. */
 const byPath: readonly (readonly [RegExp, string])[] = [
   [/^\/etc\/selinux\//, 'SELinux'],
@@ -51,5 +53,5 @@ export function securityTopics(name: string, text: string): readonly string[] {
     ...byPath.filter(([pattern]) => pattern.test(name)),
     ...byText.filter(([pattern]) => pattern.test(looked)),
   ].map(([, topic]) => topic);
-  return [...new Set(topics)];
+  return unique(topics);
 }

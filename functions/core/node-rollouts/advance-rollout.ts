@@ -13,6 +13,7 @@ import {
 } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
 import { earliest, isEarlierSecond } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import { completeSteps } from './complete-steps.ts';
 import { inOrder } from './in-order.ts';
 import type { Before } from './known-nodes.ts';
@@ -66,7 +67,7 @@ export function unseenRollout(observed: ObservedNode, before: Before): NodeRollo
   const machine = look?.machine === 'absent' ? undefined : look?.machine;
   const written = isAtTarget ? [machine?.updatedAt, node.reportedAt] : [];
   const at = firstTold(written, readAt, undefined);
-  const boots = [...new Set([before.boot, look?.bootId])].filter((boot) => boot !== undefined);
+  const boots = unique([before.boot, look?.bootId]).filter((boot) => boot !== undefined);
   const isSameBoot = before.boot !== undefined && before.boot === look?.bootId;
   const isAfter = before.at !== undefined && !isEarlierSecond(at.at, before.at);
   const rollout: NodeRollout = {

@@ -1,4 +1,5 @@
 import { byName } from '../text/by-name.ts';
+import { unique } from '../text/unique.ts';
 import type { FoundCanary } from './canary-state.ts';
 import type { RunPlan } from './run-plan.ts';
 import { isOver, type RunRecord } from './run-record.ts';
@@ -41,6 +42,6 @@ function ofTurns(record: RunRecord | undefined): Pick<CanaryInUse, 'goals' | 'po
   const begun = Object.entries(record?.turns ?? {}).filter(([, turn]) => !isOver(turn) && turn.step !== 'before');
   return {
     goals: Object.fromEntries(begun.map(([node, { target }]) => [node, target])),
-    pools: [...new Set(begun.map(([, { pool }]) => pool))],
+    pools: unique(begun.map(([, { pool }]) => pool)),
   };
 }

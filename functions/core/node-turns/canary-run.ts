@@ -4,6 +4,7 @@ import { stable } from '../sequences/stable.ts';
 import { byName } from '../text/by-name.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import { asInPool } from './canary-nodes.ts';
 import {
   type CanaryAnswer,
@@ -332,7 +333,7 @@ function answerOf(
     exclude: canary.exclude,
     label: canary.label,
     targets: plan.pools,
-    ruleLabels: [...new Set(plan.rules.map(ruleLabel))],
+    ruleLabels: unique(plan.rules.map(ruleLabel)),
     runNodeLabel: runNodeLabel(plan.name),
     // A pause of ours ends by itself.
     pools: seen.pools.map((pool) => (pool.held === undefined ? pool : { ...pool, paused: false })),

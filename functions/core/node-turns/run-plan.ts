@@ -1,5 +1,6 @@
 import type { NodeTurns, TurnRule, TurnRun } from '../configuration/node-turns.ts';
 import { partMeant, placeOfPart } from '../configuration/turn-parts.ts';
+import { unique } from '../text/unique.ts';
 
 /** A rule as a run means it. */
 export interface PlannedRule {
@@ -81,7 +82,7 @@ function planRun(
       const place = placeOfPart(key, rule.namespace, run.namespace);
       return [{ id: `${place.namespace}/${place.name}`, ...place, rule }];
     }),
-    pools: [...new Set(pools)],
+    pools: unique(pools),
     recordNamespace,
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { plusSeconds } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import { isGoingBack } from './going-back.ts';
 import { isRolling, type Pool } from './pool.ts';
 import { type LabelSelector, selects } from './selector.ts';
@@ -88,7 +89,7 @@ export function planHealthChecks({
     if (check.record.kind === 'none')
       return !check.paused && pools.length > 0 ? [{ check, action: pause(pools, now) }] : [];
     const { record } = check.record;
-    const pausedFor = [...new Set([...pools, ...record.pools.filter((pool) => unread.has(pool))])];
+    const pausedFor = unique([...pools, ...record.pools.filter((pool) => unread.has(pool))]);
     if (pausedFor.length === 0) {
       const why = `the nodes of ${named(record.pools)} have arrived`;
       return [{ check, action: { kind: 'release', why } }];

@@ -1,3 +1,4 @@
+import { unique } from '../text/unique.ts';
 import { type KindRule, kindRules, machineConfigGroup } from './rendered-kinds.ts';
 
 /** Whether a text that is no manifest, such as a template or its values, names a kind that the MCO renders. Of the
@@ -21,7 +22,7 @@ const foreignRules = kindRules.filter(({ group, reach }) => group !== machineCon
 
 /** Any of their kinds, and no other: a text may hold a million lines. */
 const kindLine = new RegExp(
-  `\\bkind["']?[ \\t]{0,5}:[ \\t]{0,5}["']?(${[...new Set(foreignRules.map(({ kind }) => kind))].join('|')})(?![A-Za-z])`,
+  `\\bkind["']?[ \\t]{0,5}:[ \\t]{0,5}["']?(${unique(foreignRules.map(({ kind }) => kind)).join('|')})(?![A-Za-z])`,
   'g',
 );
 

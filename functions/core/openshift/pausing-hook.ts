@@ -1,3 +1,4 @@
+import { unique } from '../text/unique.ts';
 import type { Manifest } from './manifest.ts';
 
 /** A hook of an Argo CD sync that pauses or resumes pools by itself, as the Jobs of the reference article do. */
@@ -54,7 +55,7 @@ function phaseOf(annotations: Manifest['annotations']): string {
     return words.flatMap((each) => /^[A-Za-z]{1,20}$/.exec(each.trim())?.[0] ?? []).join(', ');
   }
   const helm = (annotations['helm.sh/hook'] ?? '').slice(0, 200).split(',');
-  return [...new Set(helm.flatMap((each) => helmPhases[each.trim()] ?? []))].join(', ');
+  return unique(helm.flatMap((each) => helmPhases[each.trim()] ?? [])).join(', ');
 }
 
 function poolIn(text: string): string | undefined {

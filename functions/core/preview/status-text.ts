@@ -1,6 +1,7 @@
 import { durationText, estimate } from '../impact/estimate.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
 import { safeLine } from '../text/safe-text.ts';
+import { unique } from '../text/unique.ts';
 import {
   doubtsOf,
   type Preview,
@@ -112,7 +113,7 @@ function nodesOf(pools: readonly PreviewedPool[]): string {
 }
 
 function namesOf(pools: readonly PreviewedPool[]): string {
-  const names = [...new Set(pools.map(({ pool }) => pool))].toSorted();
+  const names = unique(pools.map(({ pool }) => pool)).toSorted();
   const shown = names.slice(0, 3).join(', ');
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }

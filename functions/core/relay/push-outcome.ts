@@ -1,3 +1,5 @@
+import { unique } from '../text/unique.ts';
+
 /** Result of a push in keep-pools: the pools that its passes paused or found paused for it, and what could not be read.
  *  The relay waits for these pools and no others. Stored for a few days; losing it makes the relay late, never
  *  wrong. */
@@ -59,7 +61,7 @@ export function somePools(outcome: PushOutcome): PushOutcome {
   const others = outcome.paused.slice(namedAtMost).map(({ cluster }) => cluster);
   return {
     ...outcome,
-    unseen: [...new Set([...outcome.unseen, ...others])],
+    unseen: unique([...outcome.unseen, ...others]),
     paused: outcome.paused.slice(0, namedAtMost),
   };
 }

@@ -10,6 +10,7 @@ import { clockTime, duration, secondsBetween, withClockTimes } from '../text/dur
 import { counted, listed } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
 import { asPrinted } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import { isOverridden } from '../timeline/is-overridden.ts';
 import { movementOf } from '../timeline/movement.ts';
 import { poolAsOf } from '../timeline/pool-as-of.ts';
@@ -230,7 +231,9 @@ function nothingFound(
   views: readonly ClusterView[],
 ): string {
   if (pool === '') return 'No pool that was read is paused.';
-  const names = [...new Set(views.flatMap(({ pools }) => pools.map(({ name }) => name)))].toSorted().slice(0, 15);
+  const names = unique(views.flatMap(({ pools }) => pools.map(({ name }) => name)))
+    .toSorted()
+    .slice(0, 15);
   const where = cluster === '' ? '' : ` on ${codeSpan(cluster)}`;
   if (views.some(({ poolsLeftOut }) => poolsLeftOut !== undefined))
     return `Pool ${codeSpan(pool)}${where} is not among those shown.`;

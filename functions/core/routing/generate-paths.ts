@@ -1,4 +1,5 @@
 import type { ApplicationSource } from '../argocd/application.ts';
+import { unique } from '../text/unique.ts';
 import { type Effort, globMatches, isGlob, literalFolder } from './glob.ts';
 import { bytesOf, fromRoot, joinPath } from './go-path.ts';
 import { type PushedPaths, pushedPaths, rooted } from './pushed-paths.ts';
@@ -119,9 +120,9 @@ function ruleOf(annotation: Annotation, bases: ReadonlySet<string>, effort: Effo
 }
 
 function someOf(paths: readonly string[], why: string): PathRule {
-  const places = [...new Set(paths.map(fromRoot))];
+  const places = unique(paths.map(fromRoot));
   if (places.includes('')) return { kind: 'any', why: `${why} the whole repository` };
-  return { kind: 'some', places, patterns: [...new Set(paths)].filter(isGlob).map(patternOf), why };
+  return { kind: 'some', places, patterns: unique(paths).filter(isGlob).map(patternOf), why };
 }
 
 function patternOf(path: string): Pattern {

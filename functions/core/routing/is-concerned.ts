@@ -1,4 +1,5 @@
 import type { ApplicationSource } from '../argocd/application.ts';
+import { unique } from '../text/unique.ts';
 import { changedBy, ownPathRuleOf, type PathRule, pathRuleOf } from './generate-paths.ts';
 import type { Effort } from './glob.ts';
 import { namesOf, type RoutedPush } from './push.ts';
@@ -67,7 +68,9 @@ export function isConcerned(route: Pick<Route, 'sources' | 'generatePaths'>, pus
   return (
     answers.find(({ concerned }) => concerned) ?? {
       concerned: false,
-      why: [...new Set(answers.map(({ why }) => why))].slice(0, 3).join('; '),
+      why: unique(answers.map(({ why }) => why))
+        .slice(0, 3)
+        .join('; '),
     }
   );
 }

@@ -1,3 +1,5 @@
+import { unique } from '../text/unique.ts';
+
 /** Location of a repository, normalised so that all URLs of one repository are equal: `host/path`. Scheme, user,
  *  password, port, `www.`, `ssh.` and `altssh.` before the host, a final `.git`, trailing slashes and letter case are
  *  ignored; percent escapes and dot segments are resolved, as Git does. Laxer than Argo CD, which matches the URL of
@@ -8,7 +10,7 @@ export function repositoriesOf(url: string): readonly string[] {
   const text = url.trim();
   const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(text)?.[0] ?? '';
   const found = withoutUser(text.slice(scheme.length)).flatMap(hostAndPaths);
-  return found.length > 1 ? [...new Set(found)] : found;
+  return found.length > 1 ? unique(found) : found;
 }
 
 /** Every name of the repository that is followed: as it is written, and as its Git host calls it now. */

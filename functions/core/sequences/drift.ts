@@ -1,6 +1,7 @@
 import { fieldManager } from '../openshift/hold.ts';
 import { isMapping, listAt, mappingAt, memberOf, textAt } from '../openshift/member.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -41,7 +42,7 @@ export function changedText(lost: readonly Field[], object: unknown): string {
     (entry) =>
       textAt(entry, 'manager') !== fieldManager && lost.some(({ keys }) => owns(memberOf(entry, 'fieldsV1'), keys)),
   );
-  const by = [...new Set(owners.map((entry) => ownerText(entry)))];
+  const by = unique(owners.map((entry) => ownerText(entry)));
   const noun = lost.length === 1 ? fields : `${counted(lost.length, 'field')} (${fields})`;
   return by.length === 0
     ? `${noun}: removed by somebody since it was applied`

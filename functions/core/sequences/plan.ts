@@ -1,5 +1,6 @@
 import type { Sequence, SequenceGate, SequenceStep, WaitFor } from '../configuration/sequence.ts';
 import { memberOf } from '../openshift/member.ts';
+import { unique } from '../text/unique.ts';
 
 /** What a step acts on or looks at. */
 export type StepTarget =
@@ -79,7 +80,7 @@ export function planOf(name: string, sequence: Sequence): SequencePlan {
 function clustersOf(step: SequenceStep, sequence: Sequence): readonly string[] {
   const clusters = step.clusters.length > 0 ? step.clusters : sequence.clusters;
   const isOne = step.kind === 'application' && !step.name.includes('{cluster}');
-  return [...new Set(isOne ? clusters.slice(0, 1) : clusters)];
+  return unique(isOne ? clusters.slice(0, 1) : clusters);
 }
 
 /** Undefined: its object is disabled. */

@@ -3,6 +3,7 @@ import type { GateView } from '../gates/gate-view.ts';
 import { type GuardView, moreGuards } from '../gates/guard-waits.ts';
 import { racesToShow } from '../races/choose-races.ts';
 import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import { fewHolds, type HoldsNamed, shortId } from './few-holds.ts';
 import { isOverridden } from './is-overridden.ts';
 import type { ClusterView, HoldView, PoolView } from './view.ts';
@@ -233,7 +234,7 @@ function otherGates(left: readonly GateView[]): readonly GateView[] {
   if (left.length === 0) return [];
   return [
     {
-      gate: listed([...new Set(left.map(({ gate }) => gate))], 5),
+      gate: listed(unique(left.map(({ gate }) => gate)), 5),
       why: 'not told here: there is no room for it',
       value: 'closed',
       threshold: 'open',

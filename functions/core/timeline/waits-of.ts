@@ -6,6 +6,7 @@ import { fieldManager } from '../openshift/hold.ts';
 import { keptPausedWords } from '../openshift/kept-paused.ts';
 import { laneCommand } from '../text/lane-command.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import type { HoldView, PoolView } from './view.ts';
 
 /** What a pool waits for: `now` keeps it paused, `afterwards` will, once its holds have ended. */
@@ -77,7 +78,7 @@ function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string | unde
 /** A freeze of more than the pool keeps the canary of its run paused, too. */
 function lanesOfCanaries(keeping: readonly HoldView[]): readonly string[] {
   if (!keeping.some(({ kind, id }) => kind === 'freeze' && coversCluster(id))) return [];
-  return [...new Set(keeping.flatMap(({ canary }) => canary ?? []))].map(laneCommand);
+  return unique(keeping.flatMap(({ canary }) => canary ?? [])).map(laneCommand);
 }
 
 function resumeCommand(pool: string): string {

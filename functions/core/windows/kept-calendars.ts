@@ -4,6 +4,7 @@ import { duration } from '../text/durations.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { secondsSince } from '../text/instant.ts';
 import type { Observed } from '../text/observed.ts';
+import { unique } from '../text/unique.ts';
 import { calendarHost } from './window-text.ts';
 
 /** What is kept of a calendar that is read by its address. */
@@ -107,5 +108,5 @@ function usable(
 
 /** What is to be said of the windows' calendars, though they count. */
 export function calendarNotices(windows: readonly Window[]): readonly string[] {
-  return [...new Set(windows.flatMap(({ kept }) => kept?.notice ?? []))];
+  return unique(windows.flatMap(({ kept }) => kept?.notice ?? []));
 }

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Window } from '../configuration/window.ts';
+import { unique } from '../text/unique.ts';
 import { windowsFor } from './openings.ts';
 
 /** Pools of a cluster that the same windows are for. */
@@ -20,7 +21,7 @@ export function poolsWithWindows({
   windows: all = [],
 }: Pick<ClusterSettings, 'pools' | 'windows'>): readonly PoolsWithWindows[] {
   const withOwn = new Set(all.flatMap((window) => window.pools));
-  const names = [...new Set([...Object.keys(pools), ...withOwn])].toSorted();
+  const names = unique([...Object.keys(pools), ...withOwn]).toSorted();
   const labelled = new Map(all.map(({ labels }) => [labelsText(labels), labels]));
   labelled.delete('');
   const groups = [

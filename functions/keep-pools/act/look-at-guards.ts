@@ -10,6 +10,7 @@ import { isOthers } from '../../core/guard/whose-guard.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { ObservedProjects } from '../read/read-projects.ts';
 import type { WrittenProject } from './write-project.ts';
 
@@ -110,7 +111,7 @@ function withoutProject(read: ObservedProjects, { subjects, pools }: GuardFacts)
   return [
     {
       kind: 'no-project',
-      projects: [...new Set(lost.map(({ project = 'default' }) => project))],
+      projects: unique(lost.map(({ project = 'default' }) => project)),
       applications: lost.map(({ namespace, name }) => `${namespace}/${name}`),
     },
   ];
@@ -123,7 +124,7 @@ function heldToo({ plan: { project, heldToo: all } }: WrittenProject): readonly 
   const isAtHome = (name: string) => name.startsWith(`${project.namespace}/`);
   const applications = [...names.filter(isAtHome), ...names.filter((name) => !isAtHome(name))];
   const by = applications.flatMap((name) => all.find(({ application }) => application === name)?.by ?? []);
-  return [{ kind: 'held-too', project: project.name, applications, by: [...new Set(by)] }];
+  return [{ kind: 'held-too', project: project.name, applications, by: unique(by) }];
 }
 
 function closed({ plan: { waiting, project } }: WrittenProject): readonly GuardProblem[] {

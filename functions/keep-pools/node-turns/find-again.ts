@@ -8,6 +8,7 @@ import { listAt, mappingAt, textAt } from '../../core/openshift/member.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdOfRun } from '../../core/openshift/pool-record.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 
 interface Standing {
@@ -26,7 +27,7 @@ export async function findAgain(
   const namespaces = plan.rules.flatMap(({ rule, namespace }) =>
     rule.type === 'kubernetes' ? [rule.jobNamespace ?? namespace] : [],
   );
-  const listed = await Promise.all([...new Set(namespaces)].map((namespace) => jobsIn(namespace, plan.name, reader)));
+  const listed = await Promise.all(unique(namespaces).map((namespace) => jobsIn(namespace, plan.name, reader)));
   const jobs = listed.every((each) => each !== undefined) ? listed.flat() : undefined;
   const own = pools.filter(({ name }) => plan.pools.includes(name));
   const lost: LostRecord = {

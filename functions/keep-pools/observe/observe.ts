@@ -28,6 +28,7 @@ import { applicationSteps } from '../../core/sequences/application-steps.ts';
 import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
@@ -308,7 +309,7 @@ function isSweepDue(checkpoint: Checkpoint, { cluster }: Scope, { clock }: KeepP
 /** Holds on the pools, and published ones that are gone: the pass that ended them may have died before it published. */
 function heldIds(pools: readonly Pool[], checkpoint: Checkpoint): readonly string[] {
   const published = Object.values(checkpoint.told).flatMap((record) => record.holds);
-  return [...new Set([...pools.flatMap(holdsOf), ...published].map((hold) => hold.id))];
+  return unique([...pools.flatMap(holdsOf), ...published].map((hold) => hold.id));
 }
 
 /** Races that must be known however many newer ones there are: what is not known of a race begins anew, and would be

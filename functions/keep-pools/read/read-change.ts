@@ -3,6 +3,7 @@ import type { Concerned } from '../../core/routing/concerned.ts';
 import { parseFiles } from '../../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../../core/routing/parsed-files.ts';
 import { pushOf } from '../../core/routing/push.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from './why-unread.ts';
 
@@ -22,7 +23,7 @@ export function readChange(
       before: data.before,
       after: data.after,
       paths: files.kind === 'known' ? files.paths : undefined,
-      folders: [...new Set(folders)],
+      folders: unique(folders),
     })
     .then(({ files: read, ...rest }) => ({ ...rest, files: parseFiles(read, changes.manifestReader()) }))
     .catch((cause: unknown) => {

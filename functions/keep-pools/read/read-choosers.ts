@@ -6,6 +6,7 @@ import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { PoolChooser } from '../../core/openshift/pool-chooser.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { ReadSoFar } from './read-machine-configs.ts';
 
@@ -27,7 +28,7 @@ export async function readChoosers(
   if (kinds.length === 0) return notAsked;
   try {
     const { renderings } = await cluster(scope.cluster.name);
-    return seen(await renderings.readChoosers([...new Set(kinds)]));
+    return seen(await renderings.readChoosers(unique(kinds)));
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('what chooses pools could not be read', { cluster: scope.cluster.name, why: cause.message });

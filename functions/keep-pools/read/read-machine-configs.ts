@@ -9,6 +9,7 @@ import type { UnreadMachineConfigs } from '../../core/openshift/pool-chooser.ts'
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Race } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import type { Scope } from '../route/scope.ts';
@@ -49,7 +50,7 @@ export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts)
   const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool, seen));
   const cluster = { settings: readSoFar.scope.cluster, sequenceSteps: readSoFar.sequenceSteps };
   const missed = machineConfigsOfMissed(seen, pools, cluster, ports.clock());
-  const names = [...new Set([...unplaced, ...raced, ...awaited, ...missed])];
+  const names = unique([...unplaced, ...raced, ...awaited, ...missed]);
   return readHeads(names, readSoFar.scope.cluster.name, ports);
 }
 

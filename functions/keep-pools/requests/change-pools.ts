@@ -17,6 +17,7 @@ import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { listed } from '../../core/text/phrases.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { Pools } from '../../ports/cluster.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Outcome } from './outcome.ts';
@@ -120,7 +121,7 @@ function requireManaged(pool: Pool, settings: ClusterSettings): void {
 
 /** Where it is not clear whose freeze is to end, a person with a terminal says so. */
 function requireOnePerson(pools: readonly Pool[]): void {
-  const people = [...new Set(pools.flatMap((pool) => freezesToThaw(pool, {}).map(({ who }) => who)))].toSorted();
+  const people = unique(pools.flatMap((pool) => freezesToThaw(pool, {}).map(({ who }) => who))).toSorted();
   if (people.length > 1)
     throw new BadInput(`it is frozen by ${listed(people, 5)}; npx poolkeeper thaw --by says whose freeze ends, or all`);
 }

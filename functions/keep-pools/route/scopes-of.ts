@@ -8,6 +8,7 @@ import { type Concerned, eachOnce } from '../../core/routing/concerned.ts';
 import { pushOf } from '../../core/routing/push.ts';
 import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { yieldToRequests } from '../observe/yield-to-requests.ts';
 import { readChange, withinTime } from '../read/read-change.ts';
@@ -186,7 +187,7 @@ async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
   const rest = Promise.all(unanswered.map(({ answer }) => answer)).then((answers) => concernOf(event, answers, ports));
   // The caller awaits `rest` and gets a failure there.
   rest.catch(() => undefined);
-  const argocd = [...new Set(unanswered.flatMap(({ waitsFor }) => waitsFor))];
+  const argocd = unique(unanswered.flatMap(({ waitsFor }) => waitsFor));
   return { ...concern, late: { argocd, concern: rest } };
 }
 

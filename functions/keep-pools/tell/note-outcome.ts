@@ -11,6 +11,7 @@ import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import { standingHoldsOf } from '../../core/openshift/pool-record.ts';
 import { isRendered } from '../../core/openshift/rendered-kinds.ts';
 import type { PausedForPush, PushOutcome } from '../../core/relay/push-outcome.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { PassReport } from '../pass.ts';
 import type { Scope } from '../route/scope.ts';
@@ -35,7 +36,7 @@ export async function noteOutcome(
   await outcomes.save({
     delivery: event.data.delivery,
     decidedAt: clock().toISOString(),
-    unasked: [...new Set(unasked)],
+    unasked: unique(unasked),
     unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
     paused: passes.flatMap(pausedIn),
     ...(passes.length + unasked.length === 0 ? { isUnfollowed: true as const } : {}),

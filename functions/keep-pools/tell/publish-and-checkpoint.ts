@@ -13,6 +13,7 @@ import { emptyRecord, holdsOf, holdsOfPeople, type PoolRecord } from '../../core
 import { racesToFollow, racesToTell } from '../../core/races/choose-races.ts';
 import type { Transient } from '../../core/text/errors.ts';
 import { counted } from '../../core/text/phrases.ts';
+import { unique } from '../../core/text/unique.ts';
 import { entriesOfPass } from '../../core/timeline/entries-of-pass.ts';
 import { guardEntry } from '../../core/timeline/guard-entry.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
@@ -307,7 +308,7 @@ function nodesFollowed(
   const before = marksOf(checkpoint);
   const marksAt = now.toISOString();
   if (followed !== undefined && !areKept)
-    return { following: [...new Set([...following, ...openPools(followed)])], marks: before, marksAt };
+    return { following: unique([...following, ...openPools(followed)]), marks: before, marksAt };
   const all = { ...before, ...marks };
   const names = [...performed.map(({ pool }) => pool.name), ...(snapshot.unreadablePools ?? [])];
   return {
@@ -336,7 +337,7 @@ function untoldRaces({ raced, observation: { checkpoint } }: WatchedPass): Check
 }
 
 function openPools({ rollouts }: Followed): readonly string[] {
-  return [...new Set(rollouts.open.map(({ pool }) => pool))];
+  return unique(rollouts.open.map(({ pool }) => pool));
 }
 
 function pushesNow({ push, eventId }: Scope, before: Checkpoint): Checkpoint['pushes'] {

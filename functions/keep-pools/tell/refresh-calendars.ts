@@ -1,5 +1,6 @@
 import type { CalendarAddress } from '../../core/configuration/calendar-address.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { unique } from '../../core/text/unique.ts';
 import { calendarProblem } from '../../core/windows/calendar-windows.ts';
 import {
   calendarId,
@@ -23,7 +24,7 @@ export async function refreshCalendars({ scope, observation, ports }: FollowedPa
     calendarsOf(windows).map((calendar) => {
       const id = calendarId(calendar);
       const used = windows.filter(({ calendarFrom: from }) => from !== undefined && calendarId(from) === id);
-      const timeZones = [...new Set(used.map(({ timeZone }) => timeZone))];
+      const timeZones = unique(used.map(({ timeZone }) => timeZone));
       return refresh({ id, calendar, timeZones }, ports);
     }),
   );

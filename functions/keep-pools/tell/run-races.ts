@@ -16,6 +16,7 @@ import { advanceRace, awaitsNodes, type RaceFacts } from '../../core/races/judge
 import { isSettled, pauseNow, type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { earliest, isEarlierSecond, plusSeconds } from '../../core/text/instant.ts';
+import { unique } from '../../core/text/unique.ts';
 import { raceEvents } from '../../core/timeline/pool-events.ts';
 import type { MachineConfigHead, Pools } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
@@ -70,7 +71,7 @@ export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutc
     changed: changed.map(({ after }) => after),
     events: told.flatMap(({ events }) => events),
     toTell: told.map(({ race: { pool, hold, since } }) => ({ pool, hold, since })),
-    unconfirmed: [...new Set(outcomes.flat().flatMap(({ after }) => (isUnconfirmed(after) ? [after.pool] : [])))],
+    unconfirmed: unique(outcomes.flat().flatMap(({ after }) => (isUnconfirmed(after) ? [after.pool] : []))),
   };
 }
 

@@ -6,6 +6,7 @@ import type { UnpausedSync } from '../../core/openshift/unpaused-sync.ts';
 import type { RaceKey } from '../../core/races/race.ts';
 import { stable } from '../../core/sequences/stable.ts';
 import { latest } from '../../core/text/instant.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Scope } from '../route/scope.ts';
@@ -155,7 +156,7 @@ function keyByKey<T>(
   after: ReadonlyMap<string, T>,
   stored: ReadonlyMap<string, T>,
 ): ReadonlyMap<string, T> {
-  const keys = [...new Set([...stored.keys(), ...after.keys()])];
+  const keys = unique([...stored.keys(), ...after.keys()]);
   return new Map(
     keys.flatMap((key) => {
       const value = threeWay(before.get(key), after.get(key), stored.get(key));

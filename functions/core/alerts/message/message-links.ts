@@ -1,6 +1,7 @@
 import { applicationLink, commitLink, type LinkPlaces, type PlaceLink, poolLink } from '../../configuration/links.ts';
 import type { Finding, Trouble } from '../../findings/trouble.ts';
 import { safeLine } from '../../text/safe-text.ts';
+import { unique } from '../../text/unique.ts';
 
 /** Applications and commits that one message links. */
 const linksAtMost = 3;
@@ -30,7 +31,7 @@ function withCauses(finding: Finding): readonly Finding[] {
 }
 
 function some(names: readonly string[]): readonly string[] {
-  return [...new Set(names)].slice(0, linksAtMost);
+  return unique(names).slice(0, linksAtMost);
 }
 
 function linkOf(label: string, url: string | undefined): readonly PlaceLink[] {

@@ -1,5 +1,6 @@
 import { listed } from '../../text/phrases.ts';
 import { safeHeadline, safeLine } from '../../text/safe-text.ts';
+import { unique } from '../../text/unique.ts';
 import { byNeed } from '../by-need.ts';
 import type { Incident } from '../incident.ts';
 import type { StateWord } from '../incident-words.ts';
@@ -63,7 +64,7 @@ interface Title {
 function titleOf(why: JointContent['why'], messages: readonly Message[]): Title {
   const [worst] = messages;
   const state = worst?.state ?? 'RESOLVED';
-  const names = [...new Set(messages.map(({ cluster }) => cluster))];
+  const names = unique(messages.map(({ cluster }) => cluster));
   const clusters = names.length;
   const shared = worst === undefined ? '' : ` · ${worst.kind}`;
   return {
@@ -77,7 +78,7 @@ function titleOf(why: JointContent['why'], messages: readonly Message[]): Title 
 
 /** What a phone shows: the worst of them, and how many. */
 function summaryOf({ state, words }: Title, messages: readonly Message[]): string {
-  const places = listed([...new Set(messages.map(({ place }) => place))], 3);
+  const places = listed(unique(messages.map(({ place }) => place)), 3);
   const [worst] = messages;
   return safeHeadline(`${state} ${words}: ${worst?.headline ?? ''} (${places})`, slackBudget.text);
 }

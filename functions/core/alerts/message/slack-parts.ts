@@ -1,5 +1,6 @@
 import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
 import { middle, safeHeadline } from '../../text/safe-text.ts';
+import { unique } from '../../text/unique.ts';
 import { approvalButtons, buttonsFor, steerMenu } from '../slack-buttons.ts';
 import { codeSpan, mrkdwn } from './escape.ts';
 import type { Message, MessageRemedy } from './message.ts';
@@ -166,7 +167,7 @@ const mostPeople = 10;
 
 /** `Pushed by <@U0123456789>`, each person once. An id of anything but a person, such as `!channel`, is left out. */
 export function pushedBy(mentions: readonly string[]): string {
-  const ids = [...new Set(mentions)].filter((id) => slackPerson.test(id));
+  const ids = unique(mentions).filter((id) => slackPerson.test(id));
   const people = ids.slice(0, mostPeople).map((id) => `<@${id}>`);
   const more = ids.length > people.length ? ` and ${ids.length - people.length} more` : '';
   return people.length === 0 ? '' : `Pushed by ${people.join(', ')}${more}`;

@@ -1,6 +1,7 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { isInFlight, type Node } from '../../openshift/node.ts';
+import { unique } from '../../text/unique.ts';
 import { type BootedSystem, bootedSystemOf, changesText } from '../logs.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
 import { nodeStatuses } from '../questions.ts';
@@ -87,7 +88,9 @@ function unlikeOthers(node: Node, nodes: readonly Node[], systems: ReadonlyMap<s
   const peers = nodes.filter((each) => isDone(each) && givenTo(each) === givenTo(node));
   const all = peers.flatMap(({ name }) => systems.get(name) ?? []).filter((system) => system !== '');
   const ownCount = all.filter((system) => system === own).length;
-  const others = [...new Set(all)].filter((system) => system !== own).toSorted();
+  const others = unique(all)
+    .filter((system) => system !== own)
+    .toSorted();
   return others.length === 0 || ownCount * 2 > all.length ? [] : [{ own, others }];
 }
 

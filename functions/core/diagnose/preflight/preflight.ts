@@ -6,6 +6,7 @@ import { itemsOf, type Reading, type Unread } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import { imageOf, type Pool } from '../../openshift/pool.ts';
 import { counted } from '../../text/phrases.ts';
+import { unique } from '../../text/unique.ts';
 import { conditionOf, isOfPlatform } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
@@ -234,7 +235,7 @@ function joined(obstacles: readonly Obstacle[]): readonly Obstacle[] {
     return [code, subject.kind, subject.namespace, about, because[0]?.code ?? ''].join(' ');
   };
   return [...Map.groupBy(obstacles, key).values()].flatMap(([first, ...rest]) =>
-    first === undefined ? [] : [{ ...first, nodes: [...new Set([first, ...rest].flatMap(({ nodes }) => nodes))] }],
+    first === undefined ? [] : [{ ...first, nodes: unique([first, ...rest].flatMap(({ nodes }) => nodes)) }],
   );
 }
 

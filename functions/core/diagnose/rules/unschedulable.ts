@@ -2,6 +2,7 @@ import { evidence, finding, lower, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { isInFlight } from '../../openshift/node.ts';
 import { counted, listed } from '../../text/phrases.ts';
+import { unique } from '../../text/unique.ts';
 import { type LiveNode, mcoView } from '../objects/node.ts';
 import { type Placement, untolerated, wishesOf } from '../placement.ts';
 import { remedy, uncordon } from '../remedies.ts';
@@ -51,7 +52,7 @@ function allTainted(seen: Seen): Finding {
   const taints = seen.placement.labelled.flatMap((node) =>
     untolerated(seen.pod, node).map((taint) => ({ node, taint })),
   );
-  const keys = [...new Set(taints.map(({ taint }) => taint.key))];
+  const keys = unique(taints.map(({ taint }) => taint.key));
   return finding({
     code: 'U3',
     subject: podRef(seen.pod),

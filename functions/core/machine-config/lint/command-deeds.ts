@@ -1,3 +1,4 @@
+import { unique } from '../../text/unique.ts';
 import type { Started } from './effective-commands.ts';
 import { isOwned, isOwnedFolder } from './owned-paths.ts';
 import { selinuxDeed } from './selinux-deed.ts';
@@ -31,7 +32,7 @@ function editsOf(started: Started, isManaged: (path: string) => boolean): readon
       return `writes ${path}, which the Machine Config Operator owns`;
     return isManaged(path) ? `writes ${path}, which a MachineConfig sets too` : undefined;
   };
-  return [...new Set(writtenBy(started))].flatMap((path) => {
+  return unique(writtenBy(started)).flatMap((path) => {
     const said = does(path);
     return said === undefined ? [] : [{ code: 'operator-file-edited' as const, does: said, line: started.line }];
   });
