@@ -6,6 +6,7 @@ import type { ProblemOfRun, RunProblem } from '../node-turns/run-question.ts';
 import { earliest } from '../text/instant.ts';
 import { listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
+import { unique } from '../text/unique.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
@@ -14,6 +15,7 @@ const codes: Readonly<Record<RunProblem['kind'], string>> = {
   node: 'V2',
   refused: 'V3',
   moved: 'V3',
+  missing: 'V3',
   skipped: 'V3',
   gate: 'V3',
   unseen: 'V3',
@@ -24,8 +26,8 @@ const codes: Readonly<Record<RunProblem['kind'], string>> = {
 export function runTroubles({ cluster, runs, now }: JudgeInput): readonly Trouble[] {
   const problems = runs?.kind === 'seen' ? runs.value : [];
   if (problems.length === 0) return [];
-  const names = [...new Set(problems.map(({ run }) => run))];
-  const nodes = [...new Set(problems.map(({ node }) => node))].filter(Boolean);
+  const names = unique(problems.map(({ run }) => run));
+  const nodes = unique(problems.map(({ node }) => node)).filter(Boolean);
   return [
     makeTrouble({
       key: { cluster, pool: '*', kind: 'run-blocked' },
@@ -36,7 +38,7 @@ export function runTroubles({ cluster, runs, now }: JudgeInput): readonly Troubl
       facts: [
         { label: 'Runs', value: listed(names, 3) },
         { label: 'Nodes', value: listed(nodes, 3) },
-        { label: 'Progress', value: [...new Set(problems.map(({ progress }) => progress))].join('; ') },
+        { label: 'Progress', value: unique(problems.map(({ progress }) => progress)).join('; ') },
       ].filter(({ value }) => value !== ''),
     }),
   ];
@@ -83,6 +85,8 @@ function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] 
       ];
     case 'moved':
       return [goesOn('Take the nodes to what is rendered now')];
+    case 'missing':
+      return [goesOn('Let the others go without it')];
     case 'skipped':
       return [
         remedy('Give it another turn', { command: decide('retry', run, node), risk: 'low' }),

@@ -1,8 +1,12 @@
 import { byName } from '../text/by-name.ts';
-import { earliest } from '../text/instant.ts';
+import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import type { NextQuestion } from './next-nodes.ts';
+import type { RunProblem } from './run-question.ts';
 import type { RunRecord } from './run-record.ts';
 import { isAt } from './turn-node.ts';
+
+/** How far clocks may be apart. */
+const skewSeconds = 600;
 
 type Asked = Pick<NextQuestion, 'plan' | 'nodes' | 'pools' | 'now'>;
 type Arrival = NonNullable<RunRecord['canaries']>[string];
@@ -21,14 +25,30 @@ export function withCanariesSeen(record: RunRecord, asked: Asked): RunRecord {
 }
 
 /** Undefined: it was at the target when it was first seen. */
-function arrivalOf(name: string, known: Arrival | undefined, { nodes, pools, now }: Asked): Arrival | undefined {
+function arrivalOf(name: string, known: Arrival | undefined, { plan, nodes, pools, now }: Asked): Arrival | undefined {
   const node = byName(nodes, name);
-  const target = byName(pools, node?.pool)?.target;
+  const isLeft =
+    known !== undefined && known !== 'away' && !isPast(plusSeconds(new Date(known), plan.run.soakSeconds), now);
+  if (node === undefined) return isLeft ? 'away' : known;
+  const target = byName(pools, node.pool)?.target ?? '';
   // Where it is to go is not known for now.
-  if (node === undefined || target === undefined || target === '') return known;
+  if (target === '') return known;
   if (node.currentConfig !== target || node.desiredConfig !== target) return 'away';
-  const at = now.toISOString();
-  if (known === 'away') return isAt(node, target) ? at : known;
-  // By a clock that was ahead.
-  return known && earliest([known, at]);
+  if (known === 'away') return isAt(node, target) ? now.toISOString() : known;
+  // By a clock that was far ahead.
+  return known !== undefined && secondsSince(known, now) < -skewSeconds ? now.toISOString() : known;
+}
+
+/** Canary nodes that are gone before they were watched to the end: what became of them may be what the others are to be
+ *  spared. Only of what the run has seen: a name that no node had is passed over. */
+export function missingCanaries(
+  { canaries = {}, aborted }: RunRecord,
+  { nodes, now }: Pick<Asked, 'nodes' | 'now'>,
+): readonly RunProblem[] {
+  if (aborted !== undefined) return [];
+  const missing = Object.keys(canaries).filter(
+    (name) => canaries[name] === 'away' && byName(nodes, name) === undefined,
+  );
+  const why = 'this canary node is gone before it was watched to the end, and all others wait for it';
+  return missing.map((node) => ({ kind: 'missing', node, since: now.toISOString(), why }));
 }

@@ -1,7 +1,7 @@
 import { isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { withCanariesSeen } from './canary-arrivals.ts';
+import { missingCanaries, withCanariesSeen } from './canary-arrivals.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { openPool } from './open-pool.ts';
@@ -39,6 +39,7 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
     ...gated.problems,
     ...targeted.problems,
     ...turned.problems,
+    ...missingCanaries(turned.record, question),
   ];
   const closed = whyClosed(question, problems);
   const chosen = nextNodes({ ...question, record: turned.record, pools: withClosed(question.pools, closed) });

@@ -42,12 +42,18 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const record: RunRecord = {
     ...emptyRunRecord,
     turns: Object.fromEntries(turns),
-    // Whenever they came: they are watched from now on.
-    canaries: Object.fromEntries(plan.run.canaryNodes.map((name) => [name, 'away'])),
+    canaries: canariesFound(lost),
     paused: { ...pausedAsLost, at },
     lost: { at, what },
   };
   return withRunLog(record, [{ at, node: '', what }]);
+}
+
+/** Whenever those that are there came: they are watched from now on. */
+function canariesFound({ plan, nodes, pools, now }: LostRecord): NonNullable<RunRecord['canaries']> {
+  const canaries = nodes.filter(({ name }) => plan.run.canaryNodes.includes(name));
+  const isThere = (node: TurnNode) => isAt(node, byName(pools, node.pool)?.target ?? '');
+  return Object.fromEntries(canaries.map((node) => [node.name, isThere(node) ? now.toISOString() : 'away']));
 }
 
 /** Whether Jobs tell of turns that were begun while the pools are held as they are now: then there was a record. Those

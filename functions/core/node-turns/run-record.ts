@@ -213,17 +213,17 @@ function seenByPerson({ lost: _, ...record }: RunRecord): RunRecord {
   return record;
 }
 
-/** What was rendered meanwhile is what its nodes are taken to. */
+/** What was rendered meanwhile is what its nodes are taken to. Canary nodes that were away are waited for if they are
+ *  there and still away: not those that are gone, or that the MCO has taken while the run was aborted. */
 function unpaused(before: RunRecord): RunRecord {
-  const { paused: _, putBack: ___, ...record } = seenByPerson(before);
+  const { paused: _, putBack: ___, canaries = {}, ...record } = seenByPerson(before);
   const pools = Object.entries(record.pools).map(([name, { target: __, ...pool }]) => [name, pool] as const);
-  return { ...record, pools: Object.fromEntries(pools) };
+  const arrived = Object.entries(canaries).filter(([, since]) => since !== 'away');
+  return { ...record, canaries: Object.fromEntries(arrived), pools: Object.fromEntries(pools) };
 }
 
 function started(record: RunRecord): RunRecord {
-  const { aborted, endedAt: _, canaries, ...others } = unpaused(record);
-  // What came while it was aborted has been there for long.
-  const rest = aborted === undefined && canaries !== undefined ? { ...others, canaries } : others;
+  const { aborted: _, endedAt: __, ...rest } = unpaused(record);
   const turns = Object.entries(rest.turns).filter(([, { step }]) => step !== 'skipped');
   const dropped = Object.keys(rest.turns).filter((node) => !turns.some(([kept]) => kept === node));
   return { ...dropped.reduce(withRoundKept, rest), pools: {}, turns: Object.fromEntries(turns) };

@@ -40,6 +40,32 @@ function turnsOf(names: readonly string[], rules: readonly string[]): readonly s
 const workers = ['worker-0', 'worker-1', 'worker-2'];
 
 describe('a run in mode turns, on a simulated cluster', () => {
+  it.each([
+    ['updates', async (run: RunLab) => run.seen.includes('worker-1 goes')],
+    ['is watched', async (run: RunLab) => (await run.record()).turns['worker-1']?.step === 'done'],
+  ] as const)(
+    '[S4-23] [N-29] a canary node that is deleted while it %s keeps the others until a person says go-on',
+    async (_, isSo) => {
+      const run = await aRun({ rules: {}, run: { canaryNodes: ['worker-1'], soakSeconds: 7_200 } });
+      await run.change();
+      await run.until(() => isSo(run), 60);
+
+      run.openshift.registry.delete(nodes, { name: 'worker-1', namespace: '' }, { manager: 'machine-api' });
+      for (let minute = 0; minute < 150; minute += 1) {
+        await run.clock.advance(60_000);
+        await run.tick();
+      }
+      const [seen, told] = [[...run.seen], run.lab.troubles()];
+      await run.ask({ kind: 'go-on', said: run.said('its machine was old') });
+      await run.until(() => !run.isPaused(), 60);
+
+      expect(seen.filter((each) => each.endsWith(' goes'))).toEqual(['worker-1 goes']);
+      expect(told).toContain('run-blocked');
+      expect(run.updated()).toEqual(expect.arrayContaining(['worker-0', 'worker-2']));
+      expect(run.lab.troubles()).not.toContain('run-blocked');
+    },
+  );
+
   it('[S4-10] [S4-11] [S4-12] [S4-13] [S4-19] [S4-31] each node: its Jobs in order, the update, its clean-ups in order; then the pool is as it was', async () => {
     const { change, until, seen, updated, holds, isPaused, record } = await aRun({ rules: { move: {}, silence: {} } });
 

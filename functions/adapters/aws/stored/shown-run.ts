@@ -47,6 +47,7 @@ export const StoredShownRun = z.looseObject({
         node: 'node',
         refused: 'refused',
         moved: 'moved',
+        missing: 'missing',
         skipped: 'skipped',
         unseen: 'unseen',
         lost: 'lost',

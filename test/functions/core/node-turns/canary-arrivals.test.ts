@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withCanariesSeen } from '../../../../functions/core/node-turns/canary-arrivals.ts';
+import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import {
   emptyRunRecord,
   type RunRecord,
@@ -8,7 +9,7 @@ import {
   withRunRequest,
 } from '../../../../functions/core/node-turns/run-record.ts';
 import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
-import { anUpdatedNode, aRunPlan, aRunPool, aTurnNode, newConfig, now } from './run-builder.ts';
+import { anUpdatedNode, aRunPlan, aRunPool, aRunQuestion, aTurnNode, newConfig, now } from './run-builder.ts';
 
 const later = new Date(now.getTime() + 3_600_000);
 const there = anUpdatedNode('w2');
@@ -42,11 +43,18 @@ describe('since when a canary node has the config of its pool', () => {
     expect(seen(seen(away, there), aTurnNode('w2')).canaries).toEqual({ w2: 'away' });
   });
 
-  it('[S4-23] [N-29] stays known while its pool renders nothing, or the node is not there', () => {
+  it('[S4-23] [N-29] stays known while its pool renders nothing', () => {
     const arrived = seen(away, there);
 
     expect(seen(arrived, there, { target: '' })).toEqual(arrived);
-    expect(seen(arrived, undefined)).toEqual(arrived);
+  });
+
+  it.each([
+    ['away', away, later, 'away'],
+    ['watched', seen(away, there), new Date(now.getTime() + 599_000), 'away'],
+    ['watched to the end', seen(away, there), new Date(now.getTime() + 600_000), now.toISOString()],
+  ] as const)('[S4-23] [N-29] of one that is gone while it was %s', (_, record, at, expected) => {
+    expect(seen(record, undefined, { at }).canaries).toEqual({ w2: expected });
   });
 
   it('[S4-23] [N-29] is what is seen first when its run is put back into the configuration', () => {
@@ -65,9 +73,44 @@ describe('since when a canary node has the config of its pool', () => {
     expect(withRunRequest(seen(away, there), { kind: 'start', said }).canaries).toEqual({ w2: now.toISOString() });
   });
 
-  it('[S4-23] [N-29] is not later than now, whatever a clock that was ahead has written', () => {
+  it('[S4-23] [N-29] is not far ahead of now, whatever clock has written it, and stays by one that is a little behind', () => {
     const ahead = seen(away, there, { at: new Date(now.getTime() + 30 * 24 * 3_600_000) });
+    const arrived = seen(away, there, { at: later });
 
     expect(seen(ahead, there, { at: later }).canaries).toEqual({ w2: later.toISOString() });
+    expect(seen(arrived, there, { at: new Date(later.getTime() - 60_000) })).toEqual(arrived);
+  });
+});
+
+describe('a canary node that is gone before it was watched to the end', () => {
+  const plan = aRunPlan({}, { canaryNodes: ['w2'], soakSeconds: 600 });
+  const ask = (record: RunRecord, at = later) =>
+    judgeRun(aRunQuestion({ plan, nodes: [aTurnNode('w1')], record, now: at }));
+  const said = { who: 'ops', why: 'its machine was old', at: later.toISOString() };
+
+  it('[S4-23] [N-29] keeps all others until a person has looked', () => {
+    const gone = ask(away);
+    const after = ask(withRunRequest(gone.record, { kind: 'go-on', said }));
+
+    expect(gone.problems).toMatchObject([{ kind: 'missing', node: 'w2' }]);
+    expect(gone.next.begin).toEqual([]);
+    expect(after.problems).toEqual([]);
+    expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
+  });
+
+  it('[S4-23] is waited for no longer where one of its name is there with the config, and is watched', () => {
+    const back = judgeRun(
+      aRunQuestion({ plan, nodes: [aTurnNode('w1'), there], record: ask(away).record, now: later }),
+    );
+
+    expect(back.problems).toEqual([]);
+    expect(back.next.why).toBe('the canary nodes are watched until 2026-11-22T11:10:00.000Z');
+  });
+
+  it('[S4-23] is nothing where no node had that name since the run began, or the run is aborted', () => {
+    const aborted = withRunRequest(away, { kind: 'abort', said });
+
+    expect(ask(emptyRunRecord).problems).toEqual([]);
+    expect(ask(aborted).problems).toEqual([]);
   });
 });
