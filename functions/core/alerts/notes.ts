@@ -5,9 +5,9 @@ import type { Delivery, Incident, IncidentNote, NoteKind, Occasion } from './inc
 import { newDelivery } from './incident.ts';
 import { isGivenUp } from './notify-failing.ts';
 
-/** Notes kept: the newest, and at most so many of those before them. */
-const newestKept = 24;
-const olderKept = 6;
+/** Notes kept: the newest, and at most so many of those before them, half of which are escalations. */
+const newestKept = 18;
+const olderKept = 12;
 /** UTF-16 units of a note's text: keeps a table item far below its limit of 400 kB. */
 const noteTextLimit = 600;
 
@@ -47,8 +47,9 @@ export function hasJoined(before: Incident, { deliveries }: Incident): boolean {
 
 /** The newest notes, and of those before them what is still gone by: the first, which the subject of a mail has, the
  *  last beginning and the last end, by which it is known what a target was told last, the last one that is worth a
- *  page, by which the next page goes, the last one that is news, by which it is known what a message shows, and the
- *  last one that was worth a mail, by which the next reminder is. */
+ *  page, by which the next page goes, the last one that is news, by which it is known what a message shows, the last
+ *  one that was worth a mail, by which the next reminder is, and the last escalations since that beginning, each of
+ *  which may name somebody whom nothing else does. */
 export function bounded(notes: readonly IncidentNote[], newest = newestKept): readonly IncidentNote[] {
   if (notes.length <= newest + olderKept) return notes;
   const older = notes.slice(0, -newest);
@@ -59,8 +60,14 @@ export function bounded(notes: readonly IncidentNote[], newest = newestKept): re
     older.findLast(({ kind }) => isWorthAPage(kind)),
     older.findLast(({ kind }) => isWorthRepeating(kind)),
     worthALetter(older, 'letters').at(-1),
+    ...escalationsOf(older).slice(-olderKept / 2),
   ];
   return [...older.filter((note) => kept.includes(note)), ...notes.slice(-newest)];
+}
+
+/** Those since it was opened, or came back last. */
+export function escalationsOf(notes: readonly IncidentNote[]): readonly IncidentNote[] {
+  return notes.slice(notes.findLastIndex(isBeginning) + 1).filter(({ kind }) => kind === 'escalated');
 }
 
 function isBeginning({ kind }: IncidentNote): boolean {

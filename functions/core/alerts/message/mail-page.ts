@@ -33,12 +33,13 @@ const pageLimit = 30_000;
 
 /** The HTML part: one table of at most 600 px, inline styles, nothing fetched, readable in dark mode and without the
  *  style block. Long texts are shown in part; the text part has them in full. */
-export function mailPage(message: Message, news: string | undefined, now: Date): string {
+export function mailPage(message: Message, news: readonly string[], now: Date): string {
   for (const share of [1, 0.5, 0.25]) {
     const page = pageOf(shrunk(message, share), news, now);
     if (sizeBytes(page) <= pageLimit) return page;
   }
-  return pageOf(shrunk(message, 0.1), news === undefined ? undefined : middle(news, 100), now);
+  const inShort = news.map((each) => middle(each, 100));
+  return pageOf(shrunk(message, 0.1), inShort, now);
 }
 
 function sizeBytes(text: string): number {
@@ -62,7 +63,7 @@ function shrunk(message: Message, share: number): Message {
   };
 }
 
-function pageOf(message: Message, news: string | undefined, now: Date): string {
+function pageOf(message: Message, news: readonly string[], now: Date): string {
   const { state, place, kind, headline, lasting } = message;
   const colour = state === 'FIRING' ? calmer[message.severity] : colours[state];
   const lead = `${state}${state === 'RESOLVED' ? ' after' : ''} ${lasting}`;
@@ -96,7 +97,7 @@ function pageOf(message: Message, news: string | undefined, now: Date): string {
 <tr><td style="padding:18px 24px 0;${sans};">
 <div style="font-size:14px;line-height:20px;"><span style="display:inline-block;background-color:${colour};color:#ffffff;font-weight:700;padding:1px 9px;border-radius:4px;">${state}</span> <span class="soft" style="color:#5b6470;">${state === 'RESOLVED' ? 'after ' : ''}${lasting} · ${place} · ${kind}</span></div>
 <div class="ink" style="margin-top:10px;font-size:20px;line-height:27px;font-weight:700;color:#16181c;overflow-wrap:anywhere;">${headline}</div>
-${news === undefined || state === 'RESOLVED' ? [] : [paragraph(news)]}
+${state === 'RESOLVED' ? [] : news.map(paragraph)}
 </td></tr>
 ${notices(message)}
 ${section(state === 'RESOLVED' ? 'What ended it' : 'Why', [paragraph(message.why), ...message.also.map((each) => paragraph(`• ${each}`))])}

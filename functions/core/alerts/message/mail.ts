@@ -1,6 +1,8 @@
 import { columns, width, wrap } from '../../text/columns.ts';
+import { clockTime } from '../../text/durations.ts';
 import { safeLine, safeSubject } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
+import { escalationsOf } from '../notes.ts';
 import { composeMessage } from './compose-message.ts';
 import { headerValue } from './escape.ts';
 import { mailPage } from './mail-page.ts';
@@ -36,7 +38,7 @@ export function mailMessage(
 ): MailForm {
   const composed = composeMessage(incident, context);
   const message = form === 'full' ? composed : inOwnWords(composed);
-  const news = form === 'full' ? newsOf(notes) : undefined;
+  const news = form === 'full' ? newsOf(notes, context.now) : [];
   return {
     subject: subjectOf(message),
     text: mailText(message, news, context.now),
@@ -64,10 +66,21 @@ function inOwnWords(message: Message): Message {
   };
 }
 
-/** What happened, unless it is the opening, which the mail shows anyway. */
-function newsOf(notes: readonly IncidentNote[]): string | undefined {
+/** Escalations that a mail lists, beside its last news. */
+const escalationsListed = 12;
+
+/** What happened last, unless it is the opening, which the mail shows anyway, and before that the escalations that were
+ *  not sent yet. Where there are too many it lists the first: the last ones are among the causes and the history. */
+function newsOf(notes: readonly IncidentNote[], now: Date): readonly string[] {
   const last = notes.findLast(({ kind }) => kind !== 'opened' && kind !== 'changed');
-  return last === undefined ? undefined : safeLine(last.text, 600);
+  if (last === undefined) return [];
+  const before = escalationsOf(notes).filter((note) => note !== last);
+  const more = before.length - escalationsListed;
+  return [
+    ...before.slice(0, escalationsListed).map(({ at, text }) => `${clockTime(at, now)} ${safeLine(text, 600)}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    safeLine(last.text, 600),
+  ];
 }
 
 /** Every part is clean and on one line: no subject can start another header. No name is cut. */
@@ -97,13 +110,13 @@ function headersOf(incident: Incident, message: Message, context: MailContext): 
   };
 }
 
-function mailText(message: Message, news: string | undefined, now: Date): string {
+function mailText(message: Message, news: readonly string[], now: Date): string {
   const { state, lasting, place, kind, headline } = message;
   const title = `${state}${state === 'RESOLVED' ? ' after' : ''} ${lasting} - ${place} - ${kind}`;
   const ended = state === 'RESOLVED';
   const parts: readonly (readonly string[])[] = [
     [...plain(title), ...plain(headline)],
-    news === undefined || ended ? [] : plain(news),
+    ended ? [] : news.flatMap(plain),
     titled(ended ? 'What ended it' : 'Why', [...plain(message.why), ...message.also.flatMap(item('*'))]),
     titled('Chain of causes', message.chain.flatMap(numbered)),
     titled('Do this', message.remedies.flatMap(remedyLines)),

@@ -453,4 +453,42 @@ describe('mail', () => {
     expect(mailMessage(firing, notes, letter).text).toContain('\n\nStill there after 40 min.\n\nWHY');
     expect(mailMessage(firing, notes, letter).html).toContain('Still there after 40 min.');
   });
+
+  test('[N-18] [N-29] names each whom an escalation named that waited, first to last, before what was last', () => {
+    const news = ['opened', 'escalated', 'changed', 'escalated', 'escalated', 'reminder'] as const;
+    const notes = news.map((kind, nth) => ({
+      seq: nth + 2,
+      at: `2026-03-02T14:1${nth}:00.000Z`,
+      kind,
+      text: `${kind} ${nth}.`,
+    }));
+    const { text, html } = mailMessage(firing, notes, letter);
+
+    const told = '14:11:00 UTC escalated 1.\n14:13:00 UTC escalated 3.\n14:14:00 UTC escalated 4.\nreminder 5.';
+    expect(text).toContain(`\n\n${told}\n\nWHY`);
+    for (const line of told.split('\n')) expect(html).toContain(`>${line}<`);
+  });
+
+  test('[N-18] [N-29] does not name those of before it came back', () => {
+    const news = ['escalated', 'resolved', 'reopened'] as const;
+    const notes = news.map((kind, seq) => ({ seq, at: sampleNow.toISOString(), kind, text: `${kind} then.` }));
+
+    expect(mailMessage(firing, notes, letter).text).toContain('\n\nreopened then.\n\nWHY');
+  });
+
+  test('[N-18] [N-29] counts the escalations that it has no room for, and clips no page', () => {
+    const notes = Array.from({ length: 30 }, (_, seq) => ({
+      seq,
+      at: sampleNow.toISOString(),
+      kind: 'escalated' as const,
+      text: `${'同'.repeat(590)} (${seq})`,
+    }));
+    const { text, html } = mailMessage(firing, notes, letter);
+
+    const named = [...(text.split('WHY')[0]?.matchAll(/\((\d+)\)/g) ?? [])].map(([, seq]) => Number(seq));
+    expect(named).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 29]);
+    expect(text).toContain('\nand 17 more\n');
+    expect(html).toContain('>and 17 more<');
+    expect(Buffer.byteLength(html)).toBeLessThan(30_000);
+  });
 });

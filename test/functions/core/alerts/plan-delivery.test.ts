@@ -175,6 +175,18 @@ describe('an incident of more notes than are kept', () => {
     );
   });
 
+  test('[N-18] [N-29] has the last six escalations since it came back, whatever came after them', () => {
+    const escalations = (from: number) =>
+      Array.from({ length: 8 }, (_, nth): readonly [NoteKind, number] => ['escalated', from + 10 * nth]);
+    const before = [['opened', 0], ...escalations(10), ['resolved', 90], ['reopened', 95]] as const;
+    const stored = lives([...before, ...escalations(100), ...changes(60, 200)]);
+
+    for (const { notes } of stored) expect(notes.length).toBeLessThanOrEqual(30);
+    expect(stored.at(-1)?.notes.flatMap(({ seq, kind }) => (kind === 'escalated' ? [seq] : []))).toEqual([
+      14, 15, 16, 17, 18, 19,
+    ]);
+  });
+
   test('[N-18] [N-29] is not told twice to be over, of a return that was never sent', () => {
     const ended = lives([['opened', 0], ['resolved', 5], ['reopened', 10], ...changes(60, 11), ['resolved', 90]]);
     const heard = { ...told, deliveredSeq: 2, threadSeq: 2 };
