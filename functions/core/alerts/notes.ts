@@ -70,7 +70,7 @@ export function escalationsOf(notes: readonly IncidentNote[]): readonly Incident
   return notes.slice(notes.findLastIndex(isBeginning) + 1).filter(({ kind }) => kind === 'escalated');
 }
 
-function isBeginning({ kind }: IncidentNote): boolean {
+export function isBeginning({ kind }: IncidentNote): boolean {
   return kind === 'opened' || kind === 'reopened';
 }
 

@@ -1,11 +1,17 @@
 import { isAttended } from './attention.ts';
 import type { Delivery, Incident, IncidentNote, Occasion, Rings } from './incident.ts';
-import { isWorthAPage } from './notes.ts';
+import { isBeginning, isWorthAPage } from './notes.ts';
 
-/** Whether the alert is to ring: the incident is open, and nobody has taken it or something new has come since. */
+/** Whether the alert is to ring: the incident is open, and nobody has taken it or it has come back since. */
 export function rings(incident: Incident, occasion: Occasion, now: Date): boolean {
   if (incident.state === 'ok') return false;
-  return occasion === 'opened' || occasion === 'reopened' || !isAttended(incident, now);
+  const isNew = (occasion === 'opened' || occasion === 'reopened') && !isTakenAnew(incident);
+  return isNew || !isAttended(incident, now);
+}
+
+/** Somebody took it after it was opened, or came back. */
+function isTakenAnew({ notes }: Incident): boolean {
+  return notes.findLast((note) => note.kind === 'attended' || isBeginning(note))?.kind === 'attended';
 }
 
 /** What is known of PagerDuty's alerts before it is sent the incident as it is now; stored first, so that whatever a

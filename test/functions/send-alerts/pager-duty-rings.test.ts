@@ -176,6 +176,29 @@ describe('alerts in PagerDuty, whatever happens to the calls', () => {
     expect([...pager.open], pager.calls.join('\n')).toEqual([]);
   });
 
+  test.each([
+    ['is acknowledged there, too', true, ['trigger first: taken', 'acknowledge first: taken'], 'acknowledged'],
+    ['rings, if it was taken before its end', false, ['trigger first: taken'], 'triggered'],
+  ] as const)(
+    '[S1-13] [N-18] a return that somebody took before PagerDuty could be told of it %s',
+    async (_, isTakenAnew, calls, state) => {
+      const pager = await aPager();
+      const { lab } = pager;
+      await lab.see(wrong);
+      await lab.send(key);
+      const before = pager.calls.length;
+      if (!isTakenAnew) await pager.take(7200);
+      await end(lab);
+      await lab.see(wrong);
+      lab.clock.advance(60);
+      if (isTakenAnew) await pager.take(7200);
+      await lab.settleDown();
+
+      expect(pager.calls.slice(before)).toEqual(calls);
+      expect([...pager.open.values()]).toEqual([state]);
+    },
+  );
+
   test('[S1-13] [N-18] [N-29] one that gets worse rings anew, where of two keys one took its acknowledgement', async () => {
     const pager = await aPager(['new', 'old']);
     const { lab } = pager;
