@@ -6,7 +6,7 @@ import { newDelivery } from './incident.ts';
 import { isGivenUp } from './notify-failing.ts';
 
 /** Notes kept: the newest, and at most so many of those before them, half of which are escalations. */
-const newestKept = 18;
+export const newestKept = 18;
 const olderKept = 12;
 /** UTF-16 units of a note's text: keeps a table item far below its limit of 400 kB. */
 const noteTextLimit = 600;

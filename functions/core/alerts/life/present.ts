@@ -7,8 +7,8 @@ import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
 import { calmWords, isCalm, isUntold, withTransition, withUntold } from '../flapping.ts';
 import { isJoinDue, joinedBy } from '../heard-of.ts';
-import { type Incident, newIncident } from '../incident.ts';
-import { isEndOwed, withNote } from '../notes.ts';
+import { type Incident, type IncidentNote, newIncident } from '../incident.ts';
+import { isEndOwed, newestKept, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { withRingsOf } from '../rings.ts';
 import { climb, endAttention, overWords, unattended } from './attended.ts';
@@ -269,16 +269,18 @@ function remind(incident: Incident, trouble: Trouble, context: EvolveContext): E
   if (isProgress(trouble.key.kind)) return undefined;
   if (!isReminderDue(incident, now) || isAttended({ ...incident, trouble }, now)) return undefined;
   const last = incident.notes.findLast(({ kind }) => kind === 'reminder')?.seq ?? 0;
-  const changes = incident.notes.filter(({ seq, kind }) => seq > last && kind === 'changed').length;
-  const news = incident.flapping ? 'It comes and goes' : changesWords(changes);
+  const news = incident.flapping ? 'It comes and goes' : changesWords(incident.notes.filter(({ seq }) => seq > last));
   const text = `Still firing after ${duration(secondsBetween(trouble.since, now))}: ${trouble.headline}. ${news}.`;
   const next: Incident = { ...incident, trouble, ...nextReminders(incident, trouble.severity, policy, now) };
   return updated(withNote(next, 'reminder', text, context));
 }
 
-function changesWords(changes: number): string {
+/** From so many notes on as are kept there may have been more. */
+function changesWords(notes: readonly IncidentNote[]): string {
+  const changes = notes.filter(({ kind }) => kind === 'changed').length;
   if (changes === 0) return 'No change since the last message';
-  return `${changes} ${changes === 1 ? 'change' : 'changes'} since the last reminder`;
+  const least = notes.length < newestKept ? '' : 'At least ';
+  return `${least}${changes} ${changes === 1 ? 'change' : 'changes'} since the last reminder`;
 }
 
 /** Updates durations and progress now and then. */

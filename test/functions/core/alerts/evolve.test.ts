@@ -129,6 +129,21 @@ describe('while it fires', () => {
     expect(reminded.map((minutes) => minutes + 1)).toEqual([30, 60, 120, 240, 480, 720, 960]);
   });
 
+  test.each([
+    [1, '1 change'],
+    [16, '16 changes'],
+    [112, 'At least 28 changes'],
+  ])('[S1-13] [N-29] of %i changes a reminder says no more than is known: %s', (count, words) => {
+    const story = aStory();
+    story.wrong(0, lasting({ digest: '0' }));
+    for (let nth = 1; nth <= count; nth += 1) story.wrong(nth, lasting({ digest: `${nth}` }));
+    story.wrong(240, lasting({ digest: `${count}` }));
+
+    expect(story.now.notes.findLast(({ kind }) => kind === 'reminder')?.text).toContain(
+      `. ${words} since the last reminder.`,
+    );
+  });
+
   test('[S1-13] after a long blindness one reminder comes, not all that were missed', () => {
     const story = aStory();
     const critical = lasting({ severity: 'critical' });
