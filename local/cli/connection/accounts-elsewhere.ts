@@ -16,17 +16,24 @@ export interface AccountsElsewhere {
   readonly stays: readonly string[];
 }
 
+interface Looking {
+  /** Of the account that is to be removed. */
+  readonly namespace: string;
+  readonly rights: GrantedRights;
+}
+
 /** Looks for Poolkeeper's account in other namespaces than the one that is to be removed. Throws Misconfigured if that
  *  one has no role or binding of the whole cluster, and there is something of another: whoever goes on would take the
  *  holds away and leave the account its rights. Its account may be gone, as where disconnect is repeated. Throws
  *  Transient if the API server cannot say. */
 export async function accountsElsewhere(
   client: Pick<KubeClient, 'list'>,
-  { namespace, rights }: { readonly namespace: string; readonly rights: GrantedRights },
+  { namespace, rights }: Looking,
 ): Promise<AccountsElsewhere> {
-  const { accounts, refused } = await accountsOf(client);
-  const others = ofPoolkeeper(accounts, rights).filter((home) => home !== namespace);
-  const named = [...new Set([...others, ...homesOf(rights)])].filter((home) => home !== namespace).toSorted();
+  const elsewhere = await otherAccounts(client, { namespace, rights });
+  const named = [...new Set([...(elsewhere.homes ?? []), ...homesOf(rights)])]
+    .filter((home) => home !== namespace)
+    .toSorted();
   // Whoever administers a namespace can make an account there, and a binding, by any name, and with our label.
   const isHere = rightsOf(rights, namespace).some(({ kind }) => kind.startsWith('Cluster'));
   const [unread] = rights.unread;
@@ -35,11 +42,21 @@ export async function accountsElsewhere(
     throw new Misconfigured([
       `Poolkeeper's account is in namespace ${listed(named.map(asWord))}, and no right of one in ${namespace} to the cluster is here: say by --namespace which namespace the cluster was connected with. If that was ${namespace}, it is gone already, and what may be left is to be taken away by hand, as its token, its entry and pools that stay paused: another --namespace removes another installation`,
     ]);
+  return elsewhere;
+}
+
+/** The same, whatever is here. Throws Transient. */
+export async function otherAccounts(
+  client: Pick<KubeClient, 'list'>,
+  { namespace, rights }: Looking,
+): Promise<AccountsElsewhere> {
+  const { accounts, refused } = await accountsOf(client);
   if (refused !== undefined)
     return {
       homes: undefined,
       stays: [`whether Poolkeeper has an account in another namespace cannot be read: ${refused}`],
     };
+  const others = ofPoolkeeper(accounts, rights).filter((home) => home !== namespace);
   const isKnown = (home: string) => rights.unread.length > 0 || homesOf(rights).includes(home);
   return {
     homes: others,
@@ -54,15 +71,6 @@ export async function accountsElsewhere(
 /** What whoever may not list roles and bindings is told where another account is. */
 export function unreadText(homes: readonly string[], refused: string): string {
   return `there is another Poolkeeper, in namespace ${listed(homes.map(asWord))}, and what is whose cannot be read: ${refused}; run it as somebody who may list roles and bindings`;
-}
-
-/** Namespaces of every account of Poolkeeper; undefined: they cannot be read. Throws Transient. */
-export async function accountHomes(
-  client: Pick<KubeClient, 'list'>,
-  rights: GrantedRights,
-): Promise<readonly string[] | undefined> {
-  const { accounts, refused } = await accountsOf(client);
-  return refused === undefined ? ofPoolkeeper(accounts, rights) : undefined;
 }
 
 interface FoundAccount {

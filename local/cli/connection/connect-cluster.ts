@@ -15,7 +15,7 @@ import type { Account, KubeObject } from '../../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../../manifests/manifests.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { type PickedCluster, pickCluster } from '../pick-cluster.ts';
-import { accountHomes } from './accounts-elsewhere.ts';
+import { otherAccounts } from './accounts-elsewhere.ts';
 import { applyObjects, type Plan, planObjects } from './apply-objects.ts';
 import {
   addEntry,
@@ -247,9 +247,8 @@ function argocdText({ argocd }: Observed): string {
 
 /** Another account goes on with all its rights, also where connecting has moved the entry to this one. */
 async function otherAccountsText(client: ClusterConnection['client'], { namespace }: Account): Promise<string> {
-  const homes = (await accountHomes(client, await grantedRights(client))) ?? [];
+  const { homes = [] } = await otherAccounts(client, { namespace, rights: await grantedRights(client) });
   return homes
-    .filter((home) => home !== namespace)
     .map((home) => `Poolkeeper has another account, in namespace ${home}, which keeps its rights.\n\n`)
     .join('');
 }

@@ -5,14 +5,14 @@ import { limitNames } from '../../manifests/admission-limit.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { pickCluster } from '../pick-cluster.ts';
-import { accountsElsewhere } from './accounts-elsewhere.ts';
+import { type AccountsElsewhere, accountsElsewhere, otherAccounts } from './accounts-elsewhere.ts';
 import { removeObjects } from './apply-objects.ts';
 import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
 import { type HeldPools, heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
 import { foreignRights } from './foreign-bindings.ts';
-import { grantedRights } from './granted-rights.ts';
+import { type GrantedRights, grantedRights } from './granted-rights.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
@@ -24,7 +24,7 @@ import { type SectionLeftovers, sectionLeftovers } from './section-leftovers.ts'
 import { isExpected, oneByOne, type Steps } from './steps.ts';
 import { stillThere } from './still-there.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
-import { type Shares, sharesOf } from './whose.ts';
+import { oursInBoth, type Shares, sharesOf } from './whose.ts';
 
 export interface DisconnectWishes {
   readonly kubeconfig?: string | undefined;
@@ -51,13 +51,13 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const rights = await grantedRights(connection.client);
     const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
     const observed = await lookAtCluster(connection, kubeconfig.server);
-    const isRefused = await poolLimits(connection.client, observed.pools);
-    const shares = sharesOf(rights, { namespace, homes: elsewhere.homes, isRefused });
+    const sharing = { namespace, rights, elsewhere, pools: observed.pools };
+    const shares = await sharesAmong(connection, sharing);
     const pauseFirst = await pauseFirstOf(connection, namespace);
     const { policies } = pauseFirst;
     const argocdNamespaces = observed.argocd?.namespaces ?? [];
     const objects = [...pauseFirst.unbound, ...objectsToRemove(namespace, { argocdNamespaces, rights })];
-    const found = await lookFor(connection, { shares, name, objects });
+    const found = { elsewhere, ...(await lookFor(connection, { shares, name, objects })) };
     const foreign = foreignRights(rights, { namespace, objects });
     const steps = oneByOne(surroundings.out);
     if (wishes['dry-run']) {
@@ -72,7 +72,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     } else {
       requireNone(foreign.pausing);
       const isPausing = pausingAmong(rights, namespace);
-      const taking = { ...wishes, policies, objects, isPausing, shares, found, store, steps };
+      const taking = { ...wishes, policies, objects, isPausing, sharing, shares, found, store, steps };
       await takeAway(connection, taking, surroundings).catch((cause: unknown) => {
         if (!steps.hasBegun() || !isExpected(cause)) throw cause;
         steps.left.push(`disconnect was broken off, and is to be repeated: ${cause.message}`);
@@ -88,7 +88,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const stays = [
       ...left,
       ...theirs,
-      ...elsewhere.stays,
+      ...found.elsewhere.stays,
       ...unread,
       ...pauseFirst.unread,
       ...sections.stays,
@@ -104,6 +104,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
 
 /** What was found last. Until Poolkeeper has lost its rights, it and others may change what was planned by. */
 interface Found {
+  elsewhere: AccountsElsewhere;
   projects: Awaited<ReturnType<typeof guardedProjects>>;
   checks: Awaited<ReturnType<typeof pausedHealthChecks>>;
   pools: HeldPools;
@@ -111,11 +112,25 @@ interface Found {
   own: OwnObjects;
 }
 
+interface SharingAmong {
+  readonly namespace: string;
+  readonly rights: GrantedRights;
+  readonly elsewhere: AccountsElsewhere;
+  readonly pools: Parameters<typeof poolLimits>[1];
+}
+
+async function sharesAmong(
+  { client }: ClusterConnection,
+  { namespace, rights, elsewhere: { homes }, pools }: SharingAmong,
+): Promise<Shares> {
+  return sharesOf(rights, { namespace, homes, isRefused: await poolLimits(client, pools) });
+}
+
 /** What of Poolkeeper waits for it, or makes others wait, and what of it is removed besides bindings. */
 async function lookFor(
   connection: ClusterConnection,
   { shares, name, objects }: Pick<Taking, 'shares' | 'name' | 'objects'>,
-): Promise<Found> {
+): Promise<Omit<Found, 'elsewhere'>> {
   return {
     projects: await guardedProjects(connection, { shares, name }),
     checks: await pausedHealthChecks(connection.healthChecks, shares),
@@ -207,6 +222,8 @@ interface Taking extends DisconnectWishes {
   readonly objects: readonly KubeObject[];
   /** Whether the account may pause pools by this binding. */
   readonly isPausing: (binding: KubeObject) => boolean;
+  /** What the shares were planned by. */
+  readonly sharing: SharingAmong;
   readonly shares: Shares;
   readonly found: Found;
   readonly store: TokenStore;
@@ -214,8 +231,8 @@ interface Taking extends DisconnectWishes {
 }
 
 /** What is refused is left, and the rest goes on: nobody else would let go of the pools that come after it. */
-async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
-  const { objects, isPausing, namespace, found, steps } = taking;
+async function takeAway(connection: ClusterConnection, planned: Taking, surroundings: Surroundings): Promise<void> {
+  const { objects, isPausing, namespace, found, steps } = planned;
   const { client } = connection;
   /** Without what was refused. */
   const gone: KubeObject[] = [];
@@ -227,11 +244,12 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
     });
     if (steps.left.length === refused) gone.push(object);
   };
-  if (!(await isNoLongerNeeded(connection, { ...taking, remove, gone }, surroundings))) return;
+  if (!(await isNoLongerNeeded(connection, { ...planned, remove, gone }, surroundings))) return;
   const bindings = objects.filter(isBinding);
   if (!(await mayPauseNoMore(client, { bindings: bindings.filter(isPausing), remove, steps }))) return;
   for (const object of bindings.filter((each) => !isPausing(each))) await remove(object);
   // From now on Poolkeeper adds nothing more: what it did until now is found.
+  const taking = { ...planned, shares: await sharesNow(connection, planned) };
   const told = await letGo(connection, taking, surroundings);
   await forget(taking);
   Object.assign(found, await lookForObjects(connection, taking));
@@ -254,6 +272,14 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
     steps.left.push(
       `roles, account and namespace of the Poolkeeper in ${namespace} stay, too, and the policy of its pools, if there is one: by these a repetition knows what was its own`,
     );
+}
+
+/** Another installation may have been connected since it was planned: what is not ours alone any more stays. */
+async function sharesNow(connection: ClusterConnection, { sharing, shares, found }: Taking): Promise<Shares> {
+  const { client } = connection;
+  const rights = await grantedRights(client);
+  found.elsewhere = await otherAccounts(client, { namespace: sharing.namespace, rights });
+  return oursInBoth(shares, await sharesAmong(connection, { ...sharing, rights, elsewhere: found.elsewhere }));
 }
 
 type Remove = (object: KubeObject) => Promise<void>;

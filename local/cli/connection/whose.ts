@@ -3,7 +3,7 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
 import { roleName } from '../../manifests/access.ts';
 import { accountName } from '../../manifests/manifests.ts';
-import { accountHomes, unreadText } from './accounts-elsewhere.ts';
+import { otherAccounts, unreadText } from './accounts-elsewhere.ts';
 import { type GrantedRights, grantedRights, placeOf } from './granted-rights.ts';
 import type { IsRefused } from './pool-limits.ts';
 
@@ -80,6 +80,21 @@ export function sharesOf(
   };
 }
 
+/** What was, and is now, ours alone, where an account may have come or gone since it was planned. */
+export function oursInBoth(planned: Shares, now: Shares): Shares {
+  if (now.isSole) return planned;
+  return {
+    pool: (name) => both(planned.pool(name), now.pool(name)),
+    inNamespace: (place, suffixes) => both(planned.inNamespace(place, suffixes), now.inNamespace(place, suffixes)),
+    isSole: false,
+    others: now.others,
+  };
+}
+
+function both(planned: Whose, now: Whose): Whose {
+  return planned === 'ours' ? now : planned;
+}
+
 interface Sharing {
   readonly namespace: string;
   readonly homes: readonly string[] | undefined;
@@ -93,7 +108,7 @@ export async function pausedByOthers(
   { pools, isRefused }: { readonly pools: readonly string[]; readonly isRefused: IsRefused },
 ): Promise<readonly string[]> {
   const rights = await grantedRights(client);
-  const homes = (await accountHomes(client, rights))?.filter((home) => home !== namespace);
+  const { homes } = await otherAccounts(client, { namespace, rights });
   if (homes?.length === 0 || rights.unread.length > 0) return [];
   const { pool } = sharesOf(rights, { namespace, homes, isRefused });
   return pools.filter((name) => ['theirs', 'either'].includes(pool(name)));

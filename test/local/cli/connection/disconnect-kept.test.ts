@@ -340,6 +340,34 @@ test.each([
   },
 );
 
+test('[N-6] [C-13] [N-29] an installation that is connected while another is disconnected loses nothing, and is named', async () => {
+  const prod = accessObjects({
+    ...{ account: { namespace: 'pk-prod', name: 'poolkeeper' }, pauses: true },
+    ...{ pools, argocdNamespaces: [] },
+  });
+  const named = (kind: string, suffix = '') =>
+    prod.find((each) => each.kind === kind && each.metadata.name.endsWith(suffix)) ?? worker;
+  const labels = { 'app.kubernetes.io/managed-by': 'poolkeeper', 'poolkeeper.dev/run': 'databases' };
+  const metadata = { name: 'poolkeeper-run-databases', namespace: 'pk-prod', labels };
+  const cluster = await clusterWith([...connected, worker], {
+    comes: {
+      'ClusterRoleBinding poolkeeper-pause': { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { record: '' } },
+      'ClusterRoleBinding poolkeeper-read': named('ServiceAccount'),
+      'RoleBinding poolkeeper-events': named('ClusterRole', '-pause'),
+      'RoleBinding poolkeeper-token': named('ClusterRoleBinding', '-pause'),
+    },
+  });
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('Poolkeeper has another account, in namespace pk-prod, which stays: --namespace pk-prod');
+  expect(text).toContain('poolkeeper-run-databases: stays as it is, with the Poolkeeper in namespace pk-prod');
+  expect(text).toMatch(/pool worker: stays as it is, because the Poolkeeper in namespace pk-prod has the right to it/);
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect([status, cluster.isPaused()]).toEqual([1, true]);
+  expect(cluster.names()).toContain('ConfigMap poolkeeper-run-databases');
+});
+
 test('[C-13] a namespace goes with what Kubernetes, and people for Poolkeeper, have made in it', async () => {
   const made = ['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Secret poolkeeper-secrets'].map((each) => {
     const [kind = '', name = ''] = each.split(' ');
