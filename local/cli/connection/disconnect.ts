@@ -5,7 +5,7 @@ import { nameProblems } from './connect.ts';
 import type { DisconnectWishes } from './disconnect-cluster.ts';
 
 const help = `Removes what \`connect\` created and the policy of level admission, opens all guards: first the permission to pause, then Poolkeeper's holds and
-pauses, the Jobs and records of sequences, then account, policies, token and entry. Pools that someone else paused stay paused. What a
+pauses, the Jobs and records of sequences and runs, then account, policies, token and entry. Pools that someone else paused stay paused. What a
 sequence applied, or a run in mode canary wrote to nodes and pools, stays: abort both first. What is refused is named, and the rest goes on;
 while the account may still pause, nothing is let go. Where another Poolkeeper has an account on the cluster, too, what its rights cover stays as it is, and is named.
 

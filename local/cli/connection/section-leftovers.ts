@@ -24,6 +24,11 @@ export interface SectionLeftovers {
 const Named = z.object({
   metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
   data: z.object({ record: z.string() }).optional().catch(undefined),
+  /** Of a Job. Source: Kubernetes' batch/v1, JobStatus. */
+  status: z
+    .object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).nullish() })
+    .optional()
+    .catch(undefined),
 });
 type Named = z.infer<typeof Named>;
 
@@ -33,6 +38,7 @@ export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, shares:
   const unread: string[] = [];
   const found = (path: string, labels: string) => listedBy(client, { path, labels, unread });
   const ofSequences = `${labelsOf(managedByLabel)},${sequenceLabel}`;
+  const ofRuns = `${labelsOf(managedByLabel)},${runLabel}`;
   const whoseAre = (kind: string, all: readonly Named[]) =>
     divided(all, {
       whoseIs: ({ metadata }) => shares.inNamespace(metadata.namespace ?? '', ['sequences', 'runs']),
@@ -45,10 +51,12 @@ export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, shares:
       metadata.name.startsWith('poolkeeper-check-'),
     ),
   );
+  // By whatever names its rules have given them.
+  const turnJobs = whoseAre('Job', await found('/apis/batch/v1/jobs', ofRuns));
   const [records, runs] = await Promise.all(
     [
       { labels: ofSequences, prefix: recordPrefix },
-      { labels: `${labelsOf(managedByLabel)},${runLabel}`, prefix: runPrefix },
+      { labels: ofRuns, prefix: runPrefix },
     ].map(async ({ labels, prefix }) =>
       whoseAre(
         'ConfigMap',
@@ -56,10 +64,13 @@ export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, shares:
       ),
     ),
   );
-  const all = [jobs, records, runs];
+  const all = [jobs, turnJobs, records, runs];
   return {
     objects: [
-      ...jobs.ours.map(({ metadata }) => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: placeOf(metadata) })),
+      ...[...jobs.ours, ...turnJobs.ours.filter(isFinished)].map(({ metadata }) => ({
+        ...{ apiVersion: 'batch/v1', kind: 'Job' },
+        metadata: placeOf(metadata),
+      })),
       ...[...(records?.ours ?? []), ...(runs?.ours ?? [])].map(({ metadata }) => ({
         apiVersion: 'v1',
         kind: 'ConfigMap',
@@ -70,6 +81,7 @@ export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, shares:
       ...new Set(unread),
       ...(records?.ours ?? []).flatMap(objectsOf),
       ...(runs?.ours ?? []).flatMap(openTurnsOf),
+      ...runningText(turnJobs.ours.filter((job) => !isFinished(job))),
       ...all.flatMap((each) => each?.theirs ?? []),
     ],
     undecided: all.flatMap((each) => each?.stays ?? []),
@@ -127,7 +139,7 @@ function objectsOf({ metadata: { name }, data }: Named): readonly string[] {
   ];
 }
 
-/** Nodes in their turn, whose clean-ups nobody runs any more. Finished Jobs go by their own time. */
+/** Nodes in their turn, whose clean-ups nobody runs any more. */
 function openTurnsOf({ metadata: { name }, data }: Named): readonly string[] {
   const run = `run ${name.slice(runPrefix.length)}`;
   const record = runRecordIn(data?.record ?? '');
@@ -140,6 +152,23 @@ function openTurnsOf({ metadata: { name }, data }: Named): readonly string[] {
   return [
     `${run}: ${listed(nodes, namedAtMost)} ${is} in ${its} turn, and ${its} clean-ups do not run: abort a run before`,
   ];
+}
+
+function isFinished({ status }: Named): boolean {
+  return (
+    status?.conditions?.some(({ type, status: is }) => ['Complete', 'Failed'].includes(type) && is === 'True') === true
+  );
+}
+
+/** What is halfway through on a node is not cut off. */
+function runningText(jobs: readonly Named[]): readonly string[] {
+  if (jobs.length === 0) return [];
+  const names = jobs.map(({ metadata: { name, namespace } }) => clipped(`${namespace}/${name}`, 253));
+  const [what, goes] =
+    jobs.length === 1
+      ? ['Job', 'has not ended, and stays until a day after it has']
+      : ['Jobs', 'have not ended, and stay until a day after they have'];
+  return [`${what} of runs, ${listed(names, namedAtMost)}: ${goes}`];
 }
 
 function runRecordIn(stored: string): RunRecord | 'unreadable' {

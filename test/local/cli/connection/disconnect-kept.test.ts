@@ -17,6 +17,7 @@ const connected = [
   ...admissionLimitObjects({ account, pools }),
 ];
 const pauseFirst = pauseFirstObjects({ namespace: 'poolkeeper', pools, except: [] });
+const managedBy = { 'app.kubernetes.io/managed-by': 'poolkeeper' };
 const held = { v: 1, pause: 'ours', pausedSince: '2026-03-02T07:00:00Z', holds: [] };
 const worker = {
   apiVersion: 'machineconfiguration.openshift.io/v1',
@@ -55,6 +56,12 @@ function collectionOf(object: KubeObject): string {
 const ofKubernetes =
   /^\/(?:api|apis\/(?:apps|batch|rbac\.authorization\.k8s\.io))\/v1\/(?:namespaces\/[^/]+\/)?[a-z]+$/;
 
+/** By the labels that it has to have; their values are no matter here. */
+function isSelected({ metadata: { labels = {} } }: KubeObject, selector: string): boolean {
+  const keys = selector.split(',').flatMap((each) => (each === '' || each.includes('!') ? [] : each.split('=')[0]));
+  return keys.every((key) => key === undefined || key in labels);
+}
+
 /** A cluster with these objects, as an API server keeps what has finalizers. */
 async function clusterWith(
   objects: readonly KubeObject[],
@@ -76,7 +83,7 @@ async function clusterWith(
     }),
   );
   const forbidden = (message: string) => ({ status: 403, body: { kind: 'Status', message } });
-  const read = (path: string): StubReply => {
+  const read = (path: string, labelSelector = ''): StubReply => {
     if (path === '/version') return { body: { gitVersion: 'v1.31.0' } };
     if (path === '/apis/machineconfiguration.openshift.io/v1') return { body: {} };
     if (path.endsWith(`/${unserved}`)) return { status: 404 };
@@ -85,7 +92,7 @@ async function clusterWith(
     if (object !== undefined) return { body: object };
     const isIn = (each: KubeObject) =>
       path === collectionOf(each) || objectPath(each) === `${path}/${each.metadata.name}`;
-    const items = [...stored.values()].filter(isIn);
+    const items = [...stored.values()].filter((each) => isIn(each) && isSelected(each, labelSelector));
     if (items.length > 0 || ofKubernetes.test(path)) return { body: { metadata: {}, items } };
     const name = path.slice(path.lastIndexOf('/') + 1);
     return { status: 404, body: { kind: 'Status', reason: 'NotFound', details: { name } } };
@@ -98,10 +105,10 @@ async function clusterWith(
     if (!refused.includes(name) || (once && !isFirst(name))) return undefined;
     return forbidden('change freeze of the bank');
   };
-  const server = await startStub(({ method, path, body }) => {
+  const server = await startStub(({ method, path, query, body }) => {
     const object = stored.get(path);
     if (method === 'POST') return { status: 201, body: {} };
-    if (method === 'GET' || object === undefined) return read(path);
+    if (method === 'GET' || object === undefined) return read(path, query['labelSelector']);
     if (method === 'PATCH') {
       stored.set(path, { ...object, ...JSON.parse(body), metadata: object.metadata });
       return { body: stored.get(path) };
@@ -226,7 +233,7 @@ test('[N-6] [C-13] [N-29] a namespace is kept where another installation has rec
   const runs = { everywhere: [], byNamespace: new Map([[place, rules]]) };
   const ofProd = { account: { namespace: 'pk-prod', name: 'poolkeeper' }, pauses: true, pools: ['db'] };
   const prod = accessObjects({ ...ofProd, argocdNamespaces: [], runs });
-  const labels = { 'app.kubernetes.io/managed-by': 'poolkeeper', 'poolkeeper.dev/run': 'databases' };
+  const labels = { ...managedBy, 'poolkeeper.dev/run': 'databases' };
   const metadata = { name: 'poolkeeper-run-databases', namespace: place, labels };
   const record: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { record: '' } };
   const cluster = await clusterWith([...connected, ...prod, record, worker]);
@@ -327,7 +334,8 @@ test.each([
 ])(
   '[N-22] [C-13] [N-29] %s that Poolkeeper makes before it has lost its rights goes, too',
   async (_, type, name, namespace) => {
-    const made = { ...type, metadata: { name, namespace }, data: { record: '' } };
+    const labels = { ...managedBy, [type.kind === 'Job' ? 'poolkeeper.dev/sequence' : 'poolkeeper.dev/run']: 'x' };
+    const made = { ...type, metadata: { name, namespace, labels }, data: { record: '' } };
     const cluster = await clusterWith([...connected, worker], {
       comes: { 'ClusterRoleBinding poolkeeper-pause': made },
     });
@@ -340,6 +348,40 @@ test.each([
   },
 );
 
+const turnJob = (type: string, namespace = 'poolkeeper'): KubeObject => ({
+  ...{ apiVersion: 'batch/v1', kind: 'Job', status: { conditions: [{ type, status: 'True' }] } },
+  metadata: { name: 'move-worker-1', namespace, labels: { ...managedBy, 'poolkeeper.dev/run': 'databases' } },
+});
+
+test.each([
+  ['Complete', 'poolkeeper'],
+  ['Failed', 'poolkeeper'],
+  ['Complete', 'shop'],
+])(
+  '[N-22] [C-13] [N-29] a Job of a run that has ended (%s) in namespace %s goes, and keeps no namespace',
+  async (type, namespace) => {
+    const cluster = await clusterWith([...connected, turnJob(type, namespace), worker]);
+
+    const dry = await cluster.disconnect('--dry-run');
+    const { status, text } = await cluster.disconnect();
+
+    expect(dry.text).toContain(`delete  Job ${namespace}/move-worker-1\n`);
+    expect(text).toContain('Nothing of Poolkeeper is left');
+    expect([status, cluster.names()]).toEqual([0, ['MachineConfigPool worker']]);
+  },
+);
+
+test('[N-22] [C-13] [N-29] a Job of a run that has not ended is not cut off, and is named', async () => {
+  const cluster = await clusterWith([...connected, turnJob('Suspended'), worker]);
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('Job of runs, poolkeeper/move-worker-1: has not ended, and stays until a day after it has');
+  expect(text).toContain('kept namespace poolkeeper');
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect([status, cluster.names()]).toEqual([0, expect.arrayContaining(['Job move-worker-1'])]);
+});
+
 test('[N-6] [C-13] [N-29] an installation that is connected while another is disconnected loses nothing, and is named', async () => {
   const prod = accessObjects({
     ...{ account: { namespace: 'pk-prod', name: 'poolkeeper' }, pauses: true },
@@ -347,7 +389,7 @@ test('[N-6] [C-13] [N-29] an installation that is connected while another is dis
   });
   const named = (kind: string, suffix = '') =>
     prod.find((each) => each.kind === kind && each.metadata.name.endsWith(suffix)) ?? worker;
-  const labels = { 'app.kubernetes.io/managed-by': 'poolkeeper', 'poolkeeper.dev/run': 'databases' };
+  const labels = { ...managedBy, 'poolkeeper.dev/run': 'databases' };
   const metadata = { name: 'poolkeeper-run-databases', namespace: 'pk-prod', labels };
   const cluster = await clusterWith([...connected, worker], {
     comes: {
