@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Alias, Document, isAlias, isPair, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import { type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
+import { isMapping, type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
 
@@ -174,8 +174,24 @@ async function read(file: string): Promise<Written> {
     throw new Misconfigured(
       faults.map(({ what, position: { line, column } }) => `${file}:${line}:${column} (the file): ${what}`),
     );
+  requireKinds(file, data);
   const document = parseDocument(text);
   return { file, document, data, aliases: aliasesIn(document) };
+}
+
+const lists: readonly List[] = ['clusters', 'argocd'];
+
+/** Throws Misconfigured where a list could not be added to: what stands there instead would be lost. */
+function requireKinds(file: string, data: unknown): void {
+  // An empty file, or one of comments, is to be filled.
+  if (data === null || data === undefined) return;
+  if (!isMapping(data)) throw new Misconfigured([`${file} (the file): must be a mapping, as clusters: with its list`]);
+  const problems = lists.flatMap((list) => {
+    const found = data[list];
+    const isList = found === null || found === undefined || Array.isArray(found);
+    return isList ? [] : [`${file}: ${list}: must be a list`];
+  });
+  if (problems.length > 0) throw new Misconfigured(problems);
 }
 
 /** Where each alias stands, and what it names. */

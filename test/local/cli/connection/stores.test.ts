@@ -68,6 +68,24 @@ describe('the entry of a cluster in poolkeeper.yaml', () => {
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
+  test.each([
+    ['a mapping of clusters', 'clusters: { prod-us: { api: {} } }\n', ': clusters: must be a list'],
+    ['a text as clusters', 'clusters: all\n', ': clusters: must be a list'],
+    ['a mapping of Argo CDs', 'clusters: []\nargocd: { cluster: prod-us }\n', ': argocd: must be a list'],
+    ['a list', '- prod-us\n', ' (the file): must be a mapping'],
+    ['a text', 'prod-us\n', ' (the file): must be a mapping'],
+  ])('[C-13] [N-29] is refused in a file with %s, which stays as it is', async (_, before, said) => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    await writeFile(file, before);
+
+    for (const act of [requireRoomForEntry, addEntry, () => plannedRemoval(file, 'prod-us')]) {
+      const refused = act(file, entry);
+      await expect(refused).rejects.toThrow(Misconfigured);
+      await expect(refused).rejects.toThrow(`${file}${said}`);
+    }
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
   test('is never written when the file would not be a configuration any more', async () => {
     const file = join(await temporary(), 'poolkeeper.yaml');
     await writeFile(file, 'clusters: []\nno-such-key: 1\n');
