@@ -1,6 +1,6 @@
 import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Alias, Document, isAlias, isPair, isSeq, type Node, parseDocument, visit } from 'yaml';
+import { type Alias, Document, isAlias, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { isMapping, type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
@@ -176,6 +176,7 @@ async function read(file: string): Promise<Written> {
     );
   requireKinds(file, data);
   const document = parseDocument(text);
+  requireNoMerge(file, document);
   return { file, document, data, aliases: aliasesIn(document) };
 }
 
@@ -201,15 +202,38 @@ function aliasesIn(document: Document): Aliases {
   const found = new Map<Alias, { readonly path: Path; readonly named: Node | undefined }>();
   visit(document, {
     Alias: (_, alias, around) => {
-      const path = [...around, alias].flatMap<string | number>((node, depth) => {
-        const parent = around[depth - 1];
-        if (isPair(node)) return [String(node.key)];
-        return isSeq(parent) ? [parent.items.indexOf(node)] : [];
-      });
-      found.set(alias, { path, named: alias.resolve(document) });
+      found.set(alias, { path: pathOf([...around, alias]), named: alias.resolve(document) });
     },
   });
   return found;
+}
+
+/** @param way the nodes from the top to one */
+function pathOf(way: readonly unknown[]): Path {
+  return way.flatMap<string | number>((node, depth) => {
+    const parent = way[depth - 1];
+    if (isPair(node)) return [String(node.key)];
+    return isSeq(parent) ? [parent.items.indexOf(node)] : [];
+  });
+}
+
+/** Throws Misconfigured where keys come by a merge key, as YAML 1.1 has them: an entry, or a list of them, would be
+ *  read and could not be found where it is to be written. */
+function requireNoMerge(file: string, document: Document): void {
+  const merged: Path[] = [];
+  visit(document, {
+    Pair: (_, { key }, around) => {
+      if (!isScalar(key) || key.source !== '<<' || key.type !== 'PLAIN') return undefined;
+      merged.push([...pathOf(around), '<<']);
+      return visit.SKIP;
+    },
+  });
+  if (merged.length > 0)
+    throw new Misconfigured(
+      merged.map(
+        (path) => `${file}: ${pathText(path)} is a merge key, which cannot be written to: write out what it merges`,
+      ),
+    );
 }
 
 /** Throws Misconfigured where something on the way is an alias: what it names stands elsewhere, too, and would change

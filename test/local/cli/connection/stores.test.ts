@@ -86,6 +86,24 @@ describe('the entry of a cluster in poolkeeper.yaml', () => {
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
+  const us = 'name: prod-us, api: { server: https://api.prod-us.example.com:6443, tokenSecret: US }';
+  test.each([
+    ['at the top', `%YAML 1.1\n---\n<<: { clusters: [{ ${us} }] }\n`, '["<<"]'],
+    ['at the top, as YAML 1.2 reads it', `<<: { clusters: [{ ${us} }] }\nclusters: []\n`, '["<<"]'],
+    ['in an entry', `%YAML 1.1\n---\nclusters:\n  - {}\n  - { <<: { ${us} } }\n`, 'clusters[1]["<<"]'],
+    ['with a tag', `clusters:\n  - { ? !!merge << : { ${us} } }\n`, 'clusters[0]["<<"]'],
+  ])('[C-13] [N-29] is refused in a file with a merge key %s, which stays as it is', async (_, before, place) => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    await writeFile(file, before);
+
+    for (const act of [requireRoomForEntry, addEntry, () => plannedRemoval(file, 'prod-us')]) {
+      const refused = act(file, entry);
+      await expect(refused).rejects.toThrow(Misconfigured);
+      await expect(refused).rejects.toThrow(`${file}: ${place} is a merge key`);
+    }
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
   test('is never written when the file would not be a configuration any more', async () => {
     const file = join(await temporary(), 'poolkeeper.yaml');
     await writeFile(file, 'clusters: []\nno-such-key: 1\n');
