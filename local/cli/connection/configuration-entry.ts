@@ -1,4 +1,4 @@
-import { access, constants, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Alias, Document, isAlias, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
@@ -164,10 +164,11 @@ type List = 'clusters' | 'argocd';
 
 /** Throws Misconfigured. */
 async function read(file: string): Promise<Written> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new Misconfigured([`${file}: cannot be read`], { cause });
-  });
+  const text = await readFile(file, 'utf8')
+    .catch(undefinedIfAbsent)
+    .catch((cause: unknown) => {
+      throw new Misconfigured([`${file}: cannot be read`], { cause });
+    });
   if (text === undefined) return { file, document: new Document({}), data: {}, aliases: new Map() };
   const { data, faults } = readYaml(text);
   if (faults.length > 0)
@@ -299,20 +300,35 @@ function textOf({ file, document, aliases }: Written): string {
 
 async function requireStorable(written: Written): Promise<void> {
   textOf(written);
-  await access(dirname(written.file), constants.W_OK).catch((cause: unknown) => {
+  try {
+    await access(dirname(await placeOf(written.file)), constants.W_OK);
+  } catch (cause) {
     throw cannotBeWritten(written.file, cause);
-  });
+  }
 }
 
 async function store(written: Written): Promise<void> {
   const { file } = written;
   const text = textOf(written);
   try {
-    await writeFile(`${file}.new`, text);
-    await rename(`${file}.new`, file);
+    const place = await placeOf(file);
+    const before = await stat(place).catch(undefinedIfAbsent);
+    await writeFile(`${place}.new`, text);
+    if (before !== undefined) await chmod(`${place}.new`, before.mode & 0o777);
+    await rename(`${place}.new`, place);
   } catch (cause) {
     throw cannotBeWritten(file, cause);
   }
+}
+
+/** Where symbolic links lead, which stay. */
+async function placeOf(file: string): Promise<string> {
+  return (await realpath(file).catch(undefinedIfAbsent)) ?? file;
+}
+
+function undefinedIfAbsent(cause: unknown): undefined {
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+  throw cause;
 }
 
 function cannotBeWritten(file: string, cause: unknown): Misconfigured {

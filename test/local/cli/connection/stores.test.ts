@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -102,6 +102,21 @@ describe('the entry of a cluster in poolkeeper.yaml', () => {
       await expect(refused).rejects.toThrow(`${file}: ${place} is a merge key`);
     }
     expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  test('[C-13] [N-29] comes where a symbolic link leads, which stays one, and the file keeps its mode', async () => {
+    const folder = await temporary();
+    const [place, link] = [join(folder, 'real', 'poolkeeper.yaml'), join(folder, 'poolkeeper.yaml')];
+    await mkdir(join(folder, 'real'));
+    await writeFile(place, 'clusters: []\n');
+    await chmod(place, 0o600);
+    await symlink(place, link);
+
+    await addEntry(link, entry);
+
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await readFile(place, 'utf8')).toContain('name: prod-eu');
+    expect((await stat(place)).mode & 0o777).toBe(0o600);
   });
 
   test('is never written when the file would not be a configuration any more', async () => {
