@@ -1,4 +1,5 @@
 import { BadInput, Misconfigured, Transient } from '../core/text/errors.ts';
+import { given } from '../core/text/given.ts';
 import { redact } from '../core/text/safe-text.ts';
 
 export interface ErrorDescription {
@@ -26,7 +27,7 @@ export function describeError(error: Error, depth = 0): ErrorDescription {
     ...(error instanceof Transient ? { kind: error.kind } : {}),
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
     ...(depth === 0 && !isOurs(error) ? { stack: framesOf(error) } : {}),
-    ...(cause === undefined ? {} : { cause }),
+    ...given({ cause }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { Transient } from '../core/text/errors.ts';
+import { given } from '../core/text/given.ts';
 import { parseAs, parseJson } from './body.ts';
 import { lazy } from './lazy.ts';
 import { metricNames } from './metric-names.ts';
@@ -86,7 +87,7 @@ async function handleRecord<Event extends Correlated, Ports>(
   try {
     const event = read(shape, record.body, telemetry);
     const { id, type, correlation } = event;
-    await telemetry.within({ event: id, type, ...(correlation === undefined ? {} : { correlation }) }, async () => {
+    await telemetry.within({ event: id, type, ...given({ correlation }) }, async () => {
       try {
         await handle(event, ports, receivedMessage(record));
       } catch (error) {

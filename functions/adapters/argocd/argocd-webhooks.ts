@@ -5,6 +5,7 @@ import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { addressOf, type Endpoint } from '../../core/relay/endpoints.ts';
 import { type AnswerMeaning, readAnswer } from '../../core/relay/read-answer.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { given } from '../../core/text/given.ts';
 import type { Deadline } from '../../ports/time.ts';
 
 export interface ArgocdWebhooksOptions {
@@ -34,7 +35,7 @@ export function argocdWebhooks({ timeoutMs = 10_000, deadline }: ArgocdWebhooksO
         headers: { ...Object.fromEntries(known), 'user-agent': 'poolkeeper', 'content-length': body.byteLength },
         agent: false,
         signal: deadline(timeoutMs),
-        ...(relay.ca === undefined ? {} : { ca: relay.ca }),
+        ...given({ ca: relay.ca }),
       };
       try {
         return readAnswer(await statusOf(address, options, body));

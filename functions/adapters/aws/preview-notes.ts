@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { emptyNote, type PreviewNote } from '../../core/preview/note.ts';
+import { given } from '../../core/text/given.ts';
 import type { Row } from './row.ts';
 import { openTable, type TableOptions } from './table.ts';
 
@@ -49,8 +50,8 @@ export function previewNotes(options: TableOptions) {
       const { comment, told } = note;
       const free: Stored = {
         heldUntil: new Date(0).toISOString(),
-        ...(comment === undefined ? {} : { comment }),
-        ...(told === undefined ? {} : { told }),
+        ...given({ comment }),
+        ...given({ told }),
       };
       const written = await table.write(draft(key, version + 1, free), { kind: 'version', version });
       return written.kind === 'written';

@@ -7,6 +7,7 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { given } from '../../core/text/given.ts';
 import type { Clock, NewId, YieldToEventLoop } from '../../ports/time.ts';
 import { awsFailure } from './aws-failure.ts';
 import { readsTogether } from './reads-together.ts';
@@ -227,7 +228,7 @@ function queryOf({ pk, prefix, newestFirst = false, consistent = false }: Omit<Q
 
 function pageOf(start: Item | undefined, limit: number) {
   return {
-    ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+    ...given({ ExclusiveStartKey: start }),
     ...(Number.isFinite(limit) ? { Limit: limit } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
+import { given } from '../../core/text/given.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubHeaders, githubRefusal, isMoved, movedTo, parseExact, plainFetch, textWithin } from './github-http.ts';
@@ -46,7 +47,7 @@ export function githubAnswers(options: GithubAnswersOptions) {
   async function once(url: string, repository: string, question: GithubQuestion<unknown>, fresh: boolean) {
     const headers = {
       ...githubHeaders(await authorization(repository, { fresh })),
-      ...(question.accept === undefined ? {} : { accept: question.accept }),
+      ...given({ accept: question.accept }),
       ...(question.etag === undefined ? {} : { 'if-none-match': question.etag }),
     };
     return plainFetch(url, { headers, signal: AbortSignal.any([deadline(timeoutMs), question.signal]) });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Pull } from '../../core/preview/pull.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { given } from '../../core/text/given.ts';
 import type { Deadline } from '../../ports/time.ts';
 import { githubHeaders, githubId, parseExact, plainFetch } from './github-http.ts';
 
@@ -110,7 +111,7 @@ export function githubPulls(options: GithubPullsOptions) {
             state: 'success',
             context: statusContext,
             description: cut(description, descriptionAtMost),
-            ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
+            ...given({ target_url: targetUrl }),
           },
         },
         z.unknown(),

@@ -27,6 +27,7 @@ import {
   foreignMessage,
   foreignName,
 } from '../../core/text/foreign-text.ts';
+import { given } from '../../core/text/given.ts';
 import { plusSeconds } from '../../core/text/instant.ts';
 import { Metadata, understand } from './metadata.ts';
 
@@ -148,10 +149,10 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     namespace,
     name: metadata.name,
     uid: metadata.uid,
-    ...(isAtHome === undefined ? {} : { isAtHome }),
+    ...given({ isAtHome }),
     ...(spec.project === '' || spec.project === 'default' ? {} : { project: spec.project }),
     annotations,
-    ...(named === undefined ? {} : { named }),
+    ...given({ named }),
     ...specOf(spec),
     ...respect(spec, status?.operationState?.operation?.sync),
     ...leavesPauseOf(spec),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApplicationSpec, specOf, Text } from '../../core/argocd/application-spec.ts';
 import { type GitGenerator, type SetRoute, type SetTemplate, withoutPassword } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { given } from '../../core/text/given.ts';
 import { asGoReads } from './go-json.ts';
 import { Metadata, understand } from './metadata.ts';
 
@@ -84,7 +85,7 @@ export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined 
     readsAnyPush,
     looksEverySeconds: gits.reduce((most, each) => Math.max(most, each.requeueAfterSeconds || defaultLookSeconds), 0),
     ...(rolls ? { rolls } : {}),
-    ...(template === undefined ? {} : { template }),
+    ...given({ template }),
   };
 }
 

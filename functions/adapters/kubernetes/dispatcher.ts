@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { given } from '../../core/text/given.ts';
 
 export interface DispatcherOptions {
   /** PEM; undefined: Node's built-in certificate authorities. */
@@ -27,9 +28,9 @@ export function openDispatcher({ ca, skipTLSVerify, serverName, clientCertificat
       keepAlive: true,
       /** Below the idle limit of common load balancers (60 s). */
       keepAliveInitialDelay: 30_000,
-      ...(ca === undefined ? {} : { ca }),
+      ...given({ ca }),
       ...(skipTLSVerify === true ? { rejectUnauthorized: false } : {}),
-      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...given({ servername: serverName }),
       ...clientCertificate,
     },
   });

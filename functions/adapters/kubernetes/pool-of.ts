@@ -12,6 +12,7 @@ import {
   foreignMessage,
   foreignName,
 } from '../../core/text/foreign-text.ts';
+import { given } from '../../core/text/given.ts';
 import { type ManagedFields, newestOwner } from './managed-fields.ts';
 import { Metadata, understand } from './metadata.ts';
 
@@ -102,7 +103,7 @@ export function poolOf(body: unknown): Pool {
     annotations: ourAnnotations(metadata.annotations),
     ...pause,
     pausedBy: pauseAuthor(pause, pauseWriter(metadata.managedFields)),
-    ...(deployedBy === undefined ? {} : { deployedBy }),
+    ...given({ deployedBy }),
     recordBy: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${holdsAnnotation}`])?.manager,
     machineConfigSelector: spec?.machineConfigSelector,
     nodeSelector: spec?.nodeSelector,

@@ -1,5 +1,6 @@
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import { given } from '../../core/text/given.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 
 export interface SesOptions {
@@ -49,7 +50,7 @@ async function send(
       },
     },
     EmailTags: [{ Name: 'poolkeeper_delivery', Value: deliveryId }, ...incidentTag(mail.headers)],
-    ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+    ...given({ ConfigurationSetName: configurationSet }),
   });
   try {
     const { MessageId } = await client.send(command);

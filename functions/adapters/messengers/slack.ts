@@ -2,6 +2,7 @@ import type { RemoteRef } from '../../core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import { slackSections } from '../../core/alerts/slack-text.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { given } from '../../core/text/given.ts';
 import { withoutTrailing } from '../../core/text/trailing.ts';
 import type { Messenger, NotWhispered, SendOutcome } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
@@ -176,7 +177,7 @@ async function find(
   };
   let cursor: string | undefined;
   for (let count = 0; count < page.most; count += 1) {
-    const read = await readPage(options, { ...query, ...(cursor === undefined ? {} : { cursor }) });
+    const read = await readPage(options, { ...query, ...given({ cursor }) });
     if (typeof read === 'string') return read;
     const found = messagesOf(read).find((message) => deliveryOf(message) === deliveryId);
     if (found !== undefined) return remoteOf({ ts: found['ts'] }, channel) ?? 'absent';

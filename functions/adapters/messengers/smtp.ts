@@ -1,6 +1,7 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import { given } from '../../core/text/given.ts';
 import type { Messenger, RefusedAddress, SendOutcome } from '../../ports/messages.ts';
 
 export interface SmtpOptions {
@@ -93,8 +94,8 @@ function letterOf(
     html,
     headers: others,
     messageId: `<${deliveryId}@${domain}>`,
-    ...(references === undefined ? {} : { references }),
-    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+    ...given({ references }),
+    ...given({ inReplyTo }),
   };
 }
 

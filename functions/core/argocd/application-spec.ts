@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { foreignField, foreignLimits } from '../text/foreign-text.ts';
+import { given } from '../text/given.ts';
 import { unique } from '../text/unique.ts';
 import type { Application, ApplicationSource, Overlooked } from './application.ts';
 
@@ -106,7 +107,7 @@ function sourceOf(source: Source): ApplicationSource {
     targetRevision,
     chart,
     ...(ref === '' ? {} : { ref }),
-    ...(tool === undefined ? {} : { tool }),
+    ...given({ tool }),
     ...(directory
       ? {
           directory: { recurse: directory.recurse === true, include: directory.include, exclude: directory.exclude },

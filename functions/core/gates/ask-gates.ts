@@ -1,3 +1,4 @@
+import { given } from '../text/given.ts';
 import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { type EvidenceKind, evidenceByCost, evidenceReadAhead } from './evidence.ts';
 import type { ClosedGate, Gate, GateAnswer, GateQuestion, GateTimeout, TimeoutAction } from './gate.ts';
@@ -92,9 +93,9 @@ function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question:
   const view = {
     gate: gate.name,
     ...said,
-    ...(how === undefined ? {} : { how }),
-    ...(opensAt === undefined ? {} : { opensAt }),
-    ...(approves === undefined ? {} : { approves }),
+    ...given({ how }),
+    ...given({ opensAt }),
+    ...given({ approves }),
   };
   // It may be open: no clock runs before it is read.
   if (lacks !== undefined) return { ...view, since: undefined, unread: true };

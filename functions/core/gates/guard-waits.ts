@@ -1,5 +1,6 @@
 import { guardStuckAfterSeconds } from '../guard/guard-problem.ts';
 import type { WaitingGuard } from '../guard/plan-project.ts';
+import { given } from '../text/given.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
@@ -47,11 +48,11 @@ export function guardViewsOf(
       about,
       why: unique(all.map((each) => each.why)).join('; '),
       pools: unique(all.flatMap((each) => each.pools)),
-      ...(how === undefined ? {} : { how }),
-      ...(since === undefined ? {} : { since }),
+      ...given({ how }),
+      ...given({ since }),
       ...(all.some(({ isTurn }) => isTurn) ? { isTurn: true } : {}),
-      ...(elsewhere === undefined ? {} : { elsewhere }),
-      ...(until === undefined ? {} : { until }),
+      ...given({ elsewhere }),
+      ...given({ until }),
     };
   });
 }
@@ -72,7 +73,7 @@ export function guardWait(guard: GuardView & GuardedPools): Wait {
     since,
     opens: opensBy(guard),
     who: 'Poolkeeper, by itself; without a pause, whoever may change the AppProject',
-    ...(how === undefined ? {} : { how }),
+    ...given({ how }),
     ...(since === undefined || isTurn
       ? {}
       : { timeout: { at: plusSeconds(new Date(since), guardStuckAfterSeconds), action: 'alert' as const } }),

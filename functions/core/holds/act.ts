@@ -10,6 +10,7 @@ import { fieldManager } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
+import { given } from '../text/given.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
@@ -123,7 +124,7 @@ function keepHeld(
 function resumedJustNow({ last }: PoolRecord, at: string) {
   if ((last?.did !== 'left' && last?.did !== 'overridden') || last.at !== at || last.by === undefined) return undefined;
   const { by, program, why: resumed } = last;
-  return { resumed, noted: { by, ...(program === undefined ? {} : { program }) } };
+  return { resumed, noted: { by, ...given({ program }) } };
 }
 
 /** No hold is left: the pool resumes once its gates are open. */

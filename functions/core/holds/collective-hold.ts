@@ -3,6 +3,7 @@ import type { Policy } from '../configuration/policy.ts';
 import { argocdOf, collectiveFor, collectiveHoldId, isCollective } from '../openshift/collective-hold-id.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
+import { given } from '../text/given.ts';
 import {
   earliest,
   isEarlierSecond,
@@ -70,7 +71,7 @@ function renewed(
     since: earliest([hold?.since, ...all.map(({ since }) => since)]) ?? now.toISOString(),
     until: latest([until, pushed, hold?.until]) ?? until,
     phase: 'expected',
-    ...(overruled === undefined ? {} : { overruled }),
+    ...given({ overruled }),
   };
 }
 

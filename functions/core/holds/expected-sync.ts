@@ -2,6 +2,7 @@ import { type Application, isSameApplication } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
 import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
+import { given } from '../text/given.ts';
 import { earliest, isLaterSecond, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
 import { commitsKept, followsTwoBranches, isAtOtherBranch, syncedTo } from './earlier-commits.ts';
@@ -128,7 +129,7 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
     ...(behindGuard === true ? { behindGuard } : {}),
     ...(follows === true ? { isFollowed: follows } : {}),
     ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
-    ...(because === undefined ? {} : { because }),
+    ...given({ because }),
     ...(via === undefined && !isWriterOver ? {} : { via: isWriterOver ? via : withBoth(hold?.via, push, question) }),
   };
 }

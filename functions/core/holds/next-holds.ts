@@ -19,6 +19,7 @@ import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import type { Push } from '../routing/awaited-push.ts';
+import { given } from '../text/given.ts';
 import { unique } from '../text/unique.ts';
 import { affectedByExpected, affectedInSnapshot } from './affected-in-snapshot.ts';
 import { writtenSince } from './answers.ts';
@@ -92,7 +93,7 @@ export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, 
     why,
     ...pushersOf(record, { holds, missed }, pool, snapshot),
     ...afterFailed(record, steps),
-    ...(thawedAt === undefined ? {} : { thawedAt }),
+    ...given({ thawedAt }),
   };
   return { record: { ...next, release }, ...beside, ...(missed.length > 0 ? { missed: why } : {}) };
 }

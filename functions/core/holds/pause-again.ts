@@ -1,6 +1,7 @@
 import { isDegradedSinceResume } from '../gates/health.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { lasting, type PoolRecord, type Release } from '../openshift/pool-record.ts';
+import { given } from '../text/given.ts';
 import type { PoolPlan } from './plan.ts';
 
 /** What happens to a pool that Poolkeeper has resumed and that no hold keeps paused. */
@@ -9,7 +10,7 @@ export type AfterResume = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'
 /** Who pushed what was let go, and whose syncs failed: for the record of a resume, and for the release of a pool that
  *  is paused again in mid-rollout. */
 export function peopleOf({ pushers, afterFailed }: Pick<Release, 'pushers' | 'afterFailed'> = {}) {
-  return { ...(pushers === undefined ? {} : { pushers }), ...(afterFailed === undefined ? {} : { afterFailed }) };
+  return { ...given({ pushers }), ...given({ afterFailed }) };
 }
 
 /** For the record of a pool that is paused in mid-rollout: when it was resumed, if that has degraded it. */

@@ -8,6 +8,7 @@ import type { Push } from '../routing/awaited-push.ts';
 import type { Concerned, Writer } from '../routing/concerned.ts';
 import type { Route, SetRoute } from '../routing/route.ts';
 import type { SetNews } from '../routing/set-news.ts';
+import { given } from '../text/given.ts';
 import { plusSeconds } from '../text/instant.ts';
 
 /** A push, which Applications it concerns, and how to find out what it changes. */
@@ -130,7 +131,7 @@ export function viaOf(
   { set, argocd, namespace, name }: Writer,
   { at, revision, before }: Pick<PushFacts, 'at' | 'revision' | 'before'>,
 ): NonNullable<Push['via']> {
-  const via = { argocd, namespace, name, before, ...(revision === undefined ? {} : { revision }) };
+  const via = { argocd, namespace, name, before, ...given({ revision }) };
   if (set === undefined) return via;
   return { ...via, until: plusSeconds(new Date(at), set.looksEverySeconds + setMakesWithinSeconds) };
 }

@@ -2,6 +2,7 @@ import type { PoolRollout } from '../node-turns/pool-rollouts.ts';
 import { type Hold, rolloutHoldId, runOfHold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
+import { given } from '../text/given.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
@@ -30,9 +31,9 @@ export function rolloutStep(hold: Hold, pool: Pool, { rollouts }: Snapshot, now:
 
 function marksOf({ recordIn, canary, reached }: PoolRollout): Pick<Hold, 'recordIn' | 'canary' | 'reached'> {
   return {
-    ...(recordIn === undefined ? {} : { recordIn }),
-    ...(canary === undefined ? {} : { canary }),
-    ...(reached === undefined ? {} : { reached }),
+    ...given({ recordIn }),
+    ...given({ canary }),
+    ...given({ reached }),
   };
 }
 

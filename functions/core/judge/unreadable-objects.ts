@@ -1,4 +1,5 @@
 import { everyName, type UnreadableItem } from '../findings/listed.ts';
+import { given } from '../text/given.ts';
 import { byTurns } from '../text/rounds.ts';
 
 /** An object that cannot be parsed, and since when. */
@@ -33,7 +34,7 @@ export function unreadableNow(
   const kept = before.filter((each) => !complete.has(each.kind) && !found.has(unreadableKey(each)));
   const seen = [...found].map(([key, { kind, argocd, namespace, name, why }]) => ({
     kind,
-    ...(argocd === undefined ? {} : { argocd }),
+    ...given({ argocd }),
     namespace,
     name,
     why: why.length > whyAtMost ? `${why.slice(0, whyAtMost).toWellFormed()} ...` : why,

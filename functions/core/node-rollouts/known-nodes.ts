@@ -1,6 +1,7 @@
 import { configOfChange } from '../openshift/change-name.ts';
 import type { Node } from '../openshift/node.ts';
 import { type NodeRollout, runningChange } from '../openshift/node-rollout.ts';
+import { given } from '../text/given.ts';
 import { isEarlierSecond } from '../text/instant.ts';
 import type { PoolMark } from './pool-mark.ts';
 
@@ -21,7 +22,7 @@ export type KnownNodes = Readonly<Record<string, KnownNode>>;
 const uidKept = 12;
 
 export function knownNode(pool: string, node: Node, boot: string | undefined): KnownNode {
-  return { pool, uid: node.uid.slice(-uidKept), config: runningChange(node), ...(boot === undefined ? {} : { boot }) };
+  return { pool, uid: node.uid.slice(-uidKept), config: runningChange(node), ...given({ boot }) };
 }
 
 /** Undefined if nothing is known of this node, or only of an earlier one of the same name. */

@@ -1,6 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { NodeRollout } from '../openshift/node-rollout.ts';
 import type { PausedPool } from '../openshift/paused-pool.ts';
+import { given } from '../text/given.ts';
 import { courseOf } from './in-order.ts';
 import { rolloutText } from './rollout-text.ts';
 
@@ -33,7 +34,7 @@ export function rolloutEvents(ended: readonly NodeRollout[], now: Date): readonl
           begunAt: begun.at,
           endedAt: rollout.ended.at.at,
           ...(unseen && { unseen: unseen.after === undefined ? {} : { after: unseen.after } }),
-          ...(rebooted === undefined ? {} : { rebooted }),
+          ...given({ rebooted }),
           steps: told,
           course: rolloutText(rollout),
           causes: causes.map(({ why }) => why),

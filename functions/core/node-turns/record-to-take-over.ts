@@ -1,3 +1,4 @@
+import { given } from '../text/given.ts';
 import { emptyRunRecord, type RunRecord, roundsOfAll } from './run-record.ts';
 
 /** What counts of a record that an earlier version kept in the namespace of the run, where others may write.
@@ -9,7 +10,7 @@ export function recordToTakeOver(record: RunRecord, isHeld: boolean): RunRecord 
   const rounds = roundsOfAll(record);
   return {
     ...emptyRunRecord,
-    ...(paused === undefined ? {} : { paused }),
+    ...given({ paused }),
     ...(Object.keys(rounds).length === 0 ? {} : { rounds }),
   };
 }

@@ -10,6 +10,7 @@ import type { OwnPace } from '../impact/node-pace.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord } from '../openshift/pool-record.ts';
 import { clockTime } from '../text/durations.ts';
+import { given } from '../text/given.ts';
 import { notAsked, type Observed, seen } from '../text/observed.ts';
 import { calendarFault } from '../windows/calendar-windows.ts';
 import { type KeptCalendar, withKeptCalendars } from '../windows/kept-calendars.ts';
@@ -53,7 +54,7 @@ export function rolloutAhead(pool: Pool, cluster: ClusterNow): RolloutAhead {
   const { closed } = askGates(gates, gateQuestion(emptyRecord, changed(pool), snapshotOf(pool, cluster), now));
   const window = windowAhead(pool, cluster);
   return {
-    ...(window === undefined ? {} : { window }),
+    ...given({ window }),
     closed: closed.filter(({ unread }) => unread !== true),
     asked: closed.filter(({ gate, unread }) => unread === true && !alwaysAsked.has(gate) && gate !== 'window'),
   };

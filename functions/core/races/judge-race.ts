@@ -1,6 +1,7 @@
 import type { Hold } from '../openshift/hold.ts';
 import { isChangingConfig, isInFlight, type Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
+import { given } from '../text/given.ts';
 import { earliest, isEarlierSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { isSettled, type Pause, pauseNow, type Race, type Verdict, verdictOf } from './race.ts';
 
@@ -71,7 +72,7 @@ function changeOf(race: Race, facts: RaceFacts): Pick<Race, 'appliedAt' | 'isUnt
   return {
     appliedAt: race.appliedAt ?? facts.appliedAt,
     isUntimed: race.isUntimed ?? facts.isUntimed,
-    ...(operation === undefined ? {} : { operation }),
+    ...given({ operation }),
   };
 }
 
@@ -243,9 +244,9 @@ function newRace(facts: RaceFacts): Race {
     firstTargetedAt: undefined,
     missedNodes: [],
     verdict: undefined,
-    ...(before === undefined ? {} : { targetBefore: before }),
+    ...given({ targetBefore: before }),
     // Later passes know a later sweep alone: the one that has found it.
-    ...(facts.unseenUntil === undefined ? {} : { unseenUntil: facts.unseenUntil }),
+    ...given({ unseenUntil: facts.unseenUntil }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type AttentionAsked, cloudEvent } from '../../../events/index.ts';
+import { given } from '../text/given.ts';
 import type { IncidentRequest } from './request.ts';
 
 /** The event that asks send-alerts to carry out a request about an incident. */
@@ -28,15 +29,15 @@ export function attentionEvent(
     data: {
       wish,
       number,
-      ...(seenSeq === undefined ? {} : { seenSeq }),
-      ...(episode === undefined ? {} : { episode }),
+      ...given({ seenSeq }),
+      ...given({ episode }),
       by: from.by.slice(0, 100),
       reason,
       forSeconds: 'forSeconds' in request ? request.forSeconds : 0,
       ...('scope' in request ? { scope: request.scope } : {}),
-      ...(from.pressed === undefined ? {} : { pressed: from.pressed }),
+      ...given({ pressed: from.pressed }),
       askedAt: now.toISOString(),
-      ...(from.answer === undefined ? {} : { answer: from.answer }),
+      ...given({ answer: from.answer }),
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { Application, ApplicationRef, ApplicationSource } from '../argocd/application.ts';
 import { decidesAlone } from '../argocd/pools-annotation.ts';
 import { isRendered } from '../openshift/rendered-kinds.ts';
+import { given } from '../text/given.ts';
 
 /** What the routing table stores of an Application: enough to decide whether a push concerns it, on which cluster, and
  *  whether it is known to contain anything that the MCO renders. Nothing else of the Application is stored. */
@@ -86,11 +87,11 @@ export function routeOf(application: Application, clusterName: string): Route {
     sources: sources.map((source) => ({ ...source, repoURL: withoutPassword(source.repoURL) })),
     generatePaths: annotations[generatePathsAnnotation],
     automated,
-    ...(selfHeal === undefined ? {} : { selfHeal }),
+    ...given({ selfHeal }),
     renders: renders(application),
     children: managed('Application', application),
     ...(childSets.length > 0 ? { childSets } : {}),
-    ...(application.generatedBy === undefined ? {} : { generatedBy: application.generatedBy }),
+    ...given({ generatedBy: application.generatedBy }),
   };
 }
 

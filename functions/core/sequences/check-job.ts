@@ -1,6 +1,7 @@
 import type { SequenceGate } from '../configuration/sequence.ts';
 import { jobState } from '../openshift/job.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { given } from '../text/given.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import type { GateVerdict } from './judge-gate.ts';
@@ -54,7 +55,7 @@ export function checkJobOf(
               {
                 name: 'check',
                 image,
-                ...(command === undefined ? {} : { command }),
+                ...given({ command }),
                 resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '512Mi' } },
                 securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
                 terminationMessagePolicy: 'FallbackToLogsOnError',

@@ -1,5 +1,6 @@
 import type { Answer, Question } from '../findings/question.ts';
 import { memberOf } from '../openshift/member.ts';
+import { given } from '../text/given.ts';
 import { resourcePath, type ServedResource } from './discovery.ts';
 import type { ObjectsRead } from './judge-gate.ts';
 import type { ObjectGate } from './presets.ts';
@@ -29,7 +30,7 @@ export function questionOf(gate: ObjectGate, resource: ServedResource, page: Gat
     path: resourcePath(resource, { namespace }),
     query: {
       limit: String(page.limit ?? firstPage(gate)),
-      ...(page.next === undefined ? {} : { continue: page.next }),
+      ...given({ continue: page.next }),
       ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
       ...(labelSelector === '' ? {} : { labelSelector }),
     },

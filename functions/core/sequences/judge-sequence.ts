@@ -1,4 +1,5 @@
 import type { Sequence } from '../configuration/sequence.ts';
+import { given } from '../text/given.ts';
 import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import { withFormer } from './former-objects.ts';
@@ -382,7 +383,7 @@ function foundOf(reading: ItemReading | undefined, known: ItemRecord | undefined
 function ownedOf(reading: ItemReading | undefined, known: ItemRecord | undefined): Pick<ItemRecord, 'made' | 'runs'> {
   const made = reading?.made ?? known?.made;
   const runs = reading?.runs ?? known?.runs;
-  return { ...(made === undefined ? {} : { made }), ...(runs === undefined ? {} : { runs }) };
+  return { ...given({ made }), ...given({ runs }) };
 }
 
 /** What others have done to the object that was made for it. */

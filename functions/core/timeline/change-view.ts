@@ -4,6 +4,7 @@ import { nodesTogether } from '../impact/nodes-at-once.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { UnpausedSync } from '../openshift/unpaused-sync.ts';
+import { given } from '../text/given.ts';
 import type { PoolView } from './view.ts';
 
 /** View of the change that is pending or rolling out, and of the pushes that the pool was not paused for. */
@@ -23,7 +24,7 @@ export function changeView(
     ...(hasPendingChange(pool)
       ? { change: known.change, pendingSince: known.waitsSince ?? known.change?.renderedAt }
       : {}),
-    ...(known.pace === undefined ? {} : { pace: known.pace }),
+    ...given({ pace: known.pace }),
     ...takesOf(pool, known),
     ...(unpaused.length === 0
       ? {}

@@ -3,6 +3,7 @@ import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import type { Race } from '../races/race.ts';
+import { given } from '../text/given.ts';
 import { untoldSteps } from './told-steps.ts';
 
 const source = '/poolkeeper/keep-pools';
@@ -252,11 +253,11 @@ function pauseInId({ isPausedAnew, pausedAt }: Race): readonly string[] {
 
 function timesOf(race: Race) {
   return {
-    ...(race.pushedAt === undefined ? {} : { pushedAt: race.pushedAt }),
-    ...(race.pausedAt === undefined ? {} : { pausedAt: race.pausedAt }),
-    ...(race.confirmedAt === undefined ? {} : { confirmedAt: race.confirmedAt }),
-    ...(race.appliedAt === undefined ? {} : { appliedAt: race.appliedAt }),
-    ...(race.firstTargetedAt === undefined ? {} : { firstTargetedAt: race.firstTargetedAt }),
+    ...given({ pushedAt: race.pushedAt }),
+    ...given({ pausedAt: race.pausedAt }),
+    ...given({ confirmedAt: race.confirmedAt }),
+    ...given({ appliedAt: race.appliedAt }),
+    ...given({ firstTargetedAt: race.firstTargetedAt }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
+import { given } from '../text/given.ts';
 
 /** Events for changes that are pending or rolling out: each once, with its causes. A change about which nothing is
  *  known is not published. */
@@ -29,7 +30,7 @@ export function renderedEvents(
           causes: causes.map(({ kind, why }) => ({ kind, why })),
           why: causeText(change),
           content: contentText(change),
-          ...(change.class === undefined ? {} : { class: change.class }),
+          ...given({ class: change.class }),
           security: [...security],
         },
       }),

@@ -2,6 +2,7 @@ import { moreIgnored } from '../argocd/ignored-annotations.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { type GuardView, moreGuards } from '../gates/guard-waits.ts';
 import { racesToShow } from '../races/choose-races.ts';
+import { given } from '../text/given.ts';
 import { listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
 import { fewHolds, type HoldsNamed, shortId } from './few-holds.ts';
@@ -63,10 +64,10 @@ function barely(room: Room): Cut {
       readAt,
       blind,
       pools: view.pools.map((pool) => barePool(pool, room)),
-      ...(poolsLeftOut === undefined ? {} : { poolsLeftOut }),
-      ...(guards === undefined ? {} : { guards }),
-      ...(ignoredAnnotations === undefined ? {} : { ignoredAnnotations }),
-      ...(operatorParts === undefined ? {} : { operatorParts }),
+      ...given({ poolsLeftOut }),
+      ...given({ guards }),
+      ...given({ ignoredAnnotations }),
+      ...given({ operatorParts }),
     };
   };
 }
@@ -102,10 +103,10 @@ function shortGuard({ about, why, how, pools, since, isTurn, elsewhere, until }:
     why: clip(why, room.texts),
     ...commandOf(how, room),
     ...(pools && { pools: firstNames(pools, room) }),
-    ...(since === undefined ? {} : { since }),
-    ...(isTurn === undefined ? {} : { isTurn }),
+    ...given({ since }),
+    ...given({ isTurn }),
     ...(elsewhere === undefined ? {} : { elsewhere: clip(elsewhere, Math.max(room.names, 60)) }),
-    ...(until === undefined ? {} : { until }),
+    ...given({ until }),
   };
 }
 
@@ -166,7 +167,7 @@ function barePool(pool: PoolView, room: Room): PoolView {
     shortGates(gates, room).map(({ timeout: _timeout, ...gate }) => gate);
   return {
     name,
-    ...(createdAt === undefined ? {} : { createdAt }),
+    ...given({ createdAt }),
     managed,
     protection: pool.protection,
     paused,
@@ -179,7 +180,7 @@ function barePool(pool: PoolView, room: Room): PoolView {
     currentConfig: clip(pool.currentConfig, room.names + 24),
     targetConfig: clip(pool.targetConfig, room.names + 24),
     pending,
-    ...(certificatesExpire === undefined ? {} : { certificatesExpire }),
+    ...given({ certificatesExpire }),
     updated,
     updating,
     degraded,
@@ -200,7 +201,7 @@ function barePool(pool: PoolView, room: Room): PoolView {
     ...(lostRaces === undefined || room.texts === 1
       ? {}
       : { lostRaces: lostRaces.slice(0, 2).map(({ verdict, count, lastAt }) => ({ verdict, count, lastAt })) }),
-    ...(minutesLeft === undefined ? {} : { minutesLeft }),
+    ...given({ minutesLeft }),
     inShort: true,
   };
 }

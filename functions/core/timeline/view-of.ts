@@ -19,6 +19,7 @@ import { holdsOf } from '../openshift/pool-record.ts';
 import { racesToShow } from '../races/choose-races.ts';
 import { isConfirmed } from '../races/judge-race.ts';
 import { pauseNow, type Race } from '../races/race.ts';
+import { given } from '../text/given.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { HoldView, PoolView } from './view.ts';
 
@@ -48,8 +49,8 @@ export function viewOf(
     pauseOf: pauseOf(pool, record),
     pausedSince: pool.paused ? (record?.pausedSince ?? pool.pausedBy?.at) : undefined,
     pausedBy: pool.paused ? (pool.pausedBy?.manager ?? '') : '',
-    ...(inGit === undefined ? {} : { inGit }),
-    ...(keptPaused === undefined ? {} : { keptPaused }),
+    ...given({ inGit }),
+    ...given({ keptPaused }),
     confirmed: isConfirmed(pool, generationOfPause(record, races)),
     currentConfig: pool.current.name,
     targetConfig: pool.target.name,
@@ -88,13 +89,13 @@ function holdView(
   return {
     id,
     kind,
-    ...(project === undefined ? {} : { project }),
+    ...given({ project }),
     why,
     phase: phase ?? '',
     since,
     until,
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(canary === undefined ? {} : { canary }),
+    ...given({ timeout }),
+    ...given({ canary }),
     ...(kind === 'freeze' && isInLane(context) ? { passed: true as const } : {}),
     ...(overruled === undefined ? {} : { overruled: { at: overruled.at, by: overruled.by } }),
   };

@@ -4,6 +4,7 @@ import { coversCluster } from '../openshift/freeze.ts';
 import { type GitPause, gitPauseText } from '../openshift/git-pause.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { keptPausedWords } from '../openshift/kept-paused.ts';
+import { given } from '../text/given.ts';
 import { laneCommand } from '../text/lane-command.ts';
 import { command, mergePatch } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
@@ -207,7 +208,7 @@ function timedEnd(hold: HoldView, of: OfPool): EndOfHold {
     threshold: kind === 'freeze' ? 'no freeze' : 'no such hold',
     opens: `by itself at ${until}`,
     who: `time, by itself; earlier ${who}, or whoever may change the pool${others}`,
-    ...(how === undefined ? {} : { how }),
+    ...given({ how }),
     opensAt: until,
   };
 }

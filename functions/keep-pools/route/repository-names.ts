@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { repositoriesOf } from '../../core/routing/repository.ts';
 import type { Route, SetRoute } from '../../core/routing/route.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { given } from '../../core/text/given.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { oncePer } from '../../core/text/once-per.ts';
 import { roundsOf } from '../../core/text/rounds.ts';
@@ -157,7 +158,7 @@ async function askName(
     if (!(cause instanceof Transient) && !(cause instanceof Misconfigured)) throw cause;
     logger.info('it is not known what a repository is called now', { name, why: cause.message });
     const isRefused = cause instanceof Misconfigured;
-    const known = { name, ...(earlier === undefined ? {} : { now: earlier }), askedAt, isUnanswered: true as const };
+    const known = { name, ...given({ now: earlier }), askedAt, isUnanswered: true as const };
     return isRefused ? { ...known, isRefused: true } : known;
   }
 }

@@ -19,6 +19,7 @@ import { type AskedOfSequence, withAsked } from '../../core/sequences/steering.t
 import { notComparedLately } from '../../core/sequences/target-health.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
+import { given } from '../../core/text/given.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
@@ -316,7 +317,7 @@ function signed(
   { onAbort }: Sequence,
   { installation }: Pick<SequenceKeepPorts, 'installation'>,
 ): SequenceRecord {
-  return { ...record, onAbort, ...(installation === undefined ? {} : { owner: installation }) };
+  return { ...record, onAbort, ...given({ owner: installation }) };
 }
 
 function withMade(record: SequenceRecord, made: Begun['made']): SequenceRecord {

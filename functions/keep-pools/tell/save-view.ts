@@ -6,6 +6,7 @@ import { minutesPerNodeOf, noPace } from '../../core/node-rollouts/pace.ts';
 import { isDegraded, type Pool } from '../../core/openshift/pool.ts';
 import { lostRaces } from '../../core/races/choose-races.ts';
 import type { Race } from '../../core/races/race.ts';
+import { given } from '../../core/text/given.ts';
 import { byTurns } from '../../core/text/rounds.ts';
 import { changeView } from '../../core/timeline/change-view.ts';
 import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
@@ -24,7 +25,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
     readAt: now.toISOString(),
     blind: undefined,
     ...(ignored.length === 0 ? {} : { ignoredAnnotations: ignored }),
-    ...(watched.operatorParts === undefined ? {} : { operatorParts: watched.operatorParts }),
+    ...given({ operatorParts: watched.operatorParts }),
     ...guardViews(pass),
     pools: performed.map(({ plan, pool }) => ({
       ...viewOf(pool, {
@@ -88,6 +89,6 @@ function seenOfNodes(
   return {
     ...seen,
     nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { rollouts, readAt: now.toISOString() }),
-    ...(left === undefined ? {} : { minutesLeft: left }),
+    ...given({ minutesLeft: left }),
   };
 }

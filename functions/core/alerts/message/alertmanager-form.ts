@@ -1,4 +1,5 @@
 import type { TroubleKey } from '../../findings/trouble.ts';
+import { given } from '../../text/given.ts';
 import { plusSeconds } from '../../text/instant.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
@@ -42,7 +43,7 @@ export function alertmanagerForm(incident: Incident, context: KeyFormContext): A
     },
     startsAt: openedAt ?? now.toISOString(),
     endsAt: state === 'ok' ? (resolvedAt ?? now.toISOString()) : plusSeconds(now, alertmanagerTimes.forgetsAfter),
-    ...(link === undefined ? {} : { generatorURL: link }),
+    ...given({ generatorURL: link }),
   };
 }
 

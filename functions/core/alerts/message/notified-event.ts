@@ -1,4 +1,5 @@
 import { cloudEvent, type IncidentNotified } from '../../../../events/index.ts';
+import { given } from '../../text/given.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { isAttended } from '../attention.ts';
 import type { Incident, Occasion } from '../incident.ts';
@@ -37,15 +38,15 @@ export function notifiedEvent(incident: Incident, context: KeyFormContext): Inci
         title,
         risk,
         who,
-        ...(command === undefined ? {} : { command }),
+        ...given({ command }),
       })),
       facts: message.facts.map(({ label, value }) => ({ label, value })),
-      ...(openedAt === undefined ? {} : { openedAt }),
+      ...given({ openedAt }),
       ...(state === 'ok' && resolvedAt !== undefined ? { resolvedAt } : {}),
       ...(isTaken
         ? { attention: { kind: attention.kind, by: safeLine(attention.by, 100), until: attention.until } }
         : {}),
-      ...(link === undefined ? {} : { link }),
+      ...given({ link }),
     },
   });
 }

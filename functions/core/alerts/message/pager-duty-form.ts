@@ -1,4 +1,5 @@
 import { keyText, type Severity } from '../../findings/trouble.ts';
+import { given } from '../../text/given.ts';
 import { middle } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote, Rings } from '../incident.ts';
 import { rings } from '../rings.ts';
@@ -65,12 +66,12 @@ function formOf(
     event_action,
     dedup_key: dedupKey(incident, ring),
     client: message.product,
-    ...(link === undefined ? {} : { client_url: link }),
+    ...given({ client_url: link }),
     payload: {
       summary: middle(summaryLine(message), summaryLimit),
       source: message.cluster,
       severity: pagerDutySeverity[trouble?.severity ?? 'info'],
-      ...(openedAt === undefined ? {} : { timestamp: openedAt }),
+      ...given({ timestamp: openedAt }),
       component: message.subject,
       group: message.cluster,
       class: key.kind,

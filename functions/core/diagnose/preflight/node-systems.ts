@@ -1,6 +1,7 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { isInFlight, type Node } from '../../openshift/node.ts';
+import { given } from '../../text/given.ts';
 import { unique } from '../../text/unique.ts';
 import { type BootedSystem, bootedSystemOf, changesText } from '../logs.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
@@ -67,7 +68,7 @@ export function* nodeSystems(subject: PreflightSubject, limit: number): Inquiry<
 
 function imagesOf({ currentImage, desiredImage }: Node): Pick<NodeSystem, 'image' | 'wantedImage'> {
   return {
-    ...(currentImage === undefined ? {} : { image: currentImage }),
+    ...given({ image: currentImage }),
     ...(desiredImage === undefined || desiredImage === currentImage ? {} : { wantedImage: desiredImage }),
   };
 }

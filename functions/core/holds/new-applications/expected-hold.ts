@@ -2,6 +2,7 @@ import type { Application, ObservedApplication } from '../../argocd/application.
 import type { Policy } from '../../configuration/policy.ts';
 import type { Hold } from '../../openshift/hold.ts';
 import type { Push } from '../../routing/awaited-push.ts';
+import { given } from '../../text/given.ts';
 import { earliest, isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
 import { endOfParent } from '../answers.ts';
 import { type WriterWait, waitForWriter } from '../long-writer.ts';
@@ -33,7 +34,7 @@ export function holdForExpected(
     phase: 'expected',
     pushedAt: at,
     because,
-    ...(via === undefined ? {} : { via }),
+    ...given({ via }),
   };
   return { kind: 'hold', hold };
 }
