@@ -1,5 +1,6 @@
 import { isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
+import { given } from '../text/given.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { missingCanaries, withCanariesSeen } from './canary-arrivals.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
@@ -16,6 +17,7 @@ import {
   type RunLogEntry,
   type RunRecord,
   type Turn,
+  withoutAway,
   withoutLeftOut,
   withoutTurn,
   withRunLog,
@@ -34,12 +36,12 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   const turned = takeTurns({ ...question, record: targeted.record });
   const problems = [
     ...lostProblems(before),
+    ...(isAllDone(turned.record, question) ? [] : missingCanaries(turned.record, question)),
     ...refusals(question),
     ...(question.problems ?? []),
     ...gated.problems,
     ...targeted.problems,
     ...turned.problems,
-    ...missingCanaries(turned.record, question),
   ];
   const closed = whyClosed(question, problems);
   const chosen = nextNodes({ ...question, record: turned.record, pools: withClosed(question.pools, closed) });
@@ -68,7 +70,11 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
 function isForGates({ record, closed, queued, nodes, pools }: RunQuestion): boolean {
   const isQueued = queued !== undefined && Object.values(record.turns).every(isOver);
   const isStopped = record.aborted !== undefined || record.paused !== undefined || closed !== undefined || isQueued;
-  return !isStopped && membersIn({ nodes, pools }).some((node) => !isDone(node, pools, record));
+  return !isStopped && !isAllDone(record, { nodes, pools });
+}
+
+function isAllDone(record: RunRecord, { nodes, pools }: Pick<RunQuestion, 'nodes' | 'pools'>): boolean {
+  return membersIn({ nodes, pools }).every((node) => isDone(node, pools, record));
 }
 
 /** Nodes that were skipped, and that the run waits for. */
@@ -278,7 +284,7 @@ function begin(question: RunQuestion, { begin: nodes }: NextNodes): Taken {
       cleaned: [],
       attempt: 1,
       ...(node.cordoned ? { cordoned: true as const } : {}),
-      ...(node.createdAt === undefined ? {} : { nodeCreatedAt: node.createdAt }),
+      ...given({ nodeCreatedAt: node.createdAt }),
     };
     const logged = withRunLog(taken.record, [{ at, node: node.name, what: turnBegins }]);
     taken = withTurn({ ...taken, record: logged }, node.name, turn, { ...question, seen: new Map() });
@@ -341,7 +347,9 @@ function settle(
   const done = Object.keys(states).filter((name) =>
     pools.some((pool) => pool.name === name && states[name]?.done === pool.target),
   );
-  const { blockedSince, ...rest } = done.reduce((each, pool) => withoutLeftOut(each, pool), record);
+  const isOfEarlier = pools.length > 0 && done.length === pools.length;
+  const before = isOfEarlier ? withoutAway(record) : record;
+  const { blockedSince, ...rest } = done.reduce((each, pool) => withoutLeftOut(each, pool), before);
   const isEnded =
     record.aborted !== undefined &&
     record.endedAt === undefined &&

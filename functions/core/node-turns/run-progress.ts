@@ -26,14 +26,16 @@ export interface RunProgress {
 /** Undefined: nobody is told, or it has not begun. */
 export function progressOf(
   { plan, pools: own, now }: Pick<RunQuestion, 'plan' | 'pools' | 'now'>,
-  { record, done, total, next }: Pick<RunJudgement, 'record' | 'done' | 'total' | 'next'>,
+  { record, done, total, next, problems }: Pick<RunJudgement, 'record' | 'done' | 'total' | 'next' | 'problems'>,
   pools: readonly Pool[],
 ): RunProgress | undefined {
   const [pool] = plan.pools;
   const turns = Object.entries(record.turns);
   const isOfNow = (turn: Turn) =>
     !isOver(turn) || own.some(({ name, target }) => name === turn.pool && target === turn.target);
-  if (pool === undefined || !plan.run.tellProgress || !turns.some(([, turn]) => isOfNow(turn))) return undefined;
+  // The turn of a canary node that is gone is, too.
+  const isBegun = turns.some(([, turn]) => isOfNow(turn)) || problems.some(({ kind }) => kind === 'missing');
+  if (pool === undefined || !plan.run.tellProgress || !isBegun) return undefined;
   const open = turns.filter(([, turn]) => !isOver(turn));
   const isNotOpen = ({ node }: (typeof next.waiting)[number]) => !open.some(([name]) => name === node.name);
   const held = pools.flatMap((each) => holdOfRun(each, plan.name) ?? [])[0];

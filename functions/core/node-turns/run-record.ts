@@ -216,10 +216,16 @@ function seenByPerson({ lost: _, ...record }: RunRecord): RunRecord {
 /** What was rendered meanwhile is what its nodes are taken to. Canary nodes that were away are waited for if they are
  *  there and still away: not those that are gone, or that the MCO has taken while the run was aborted. */
 function unpaused(before: RunRecord): RunRecord {
-  const { paused: _, putBack: ___, canaries = {}, ...record } = seenByPerson(before);
+  const { paused: _, putBack: ___, ...record } = seenByPerson(withoutAway(before));
   const pools = Object.entries(record.pools).map(([name, { target: __, ...pool }]) => [name, pool] as const);
-  const arrived = Object.entries(canaries).filter(([, since]) => since !== 'away');
-  return { ...record, canaries: Object.fromEntries(arrived), pools: Object.fromEntries(pools) };
+  return { ...record, pools: Object.fromEntries(pools) };
+}
+
+/** Whoever is away and there is seen to be with the next look. */
+export function withoutAway(record: RunRecord): RunRecord {
+  const { canaries, ...rest } = record;
+  if (canaries === undefined) return record;
+  return { ...rest, canaries: Object.fromEntries(Object.entries(canaries).filter(([, since]) => since !== 'away')) };
 }
 
 function started(record: RunRecord): RunRecord {

@@ -3,6 +3,7 @@ import { hasFailedUpdate, isFailing, isInFlight } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { byName } from '../text/by-name.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { missingCanaries } from './canary-arrivals.ts';
 import { asInPool } from './canary-nodes.ts';
 import { type NextNodes, nextNodes } from './next-nodes.ts';
 import { type RunBlock, runBlock } from './run-block.ts';
@@ -95,7 +96,7 @@ export function runView(question: RunViewQuestion): RunView {
     block:
       record.blockedSince === undefined && state !== 'blocked'
         ? undefined
-        : runBlock(plan, record, { tiles, problems: [...(question.look?.problems ?? []), ...unread] }),
+        : runBlock(plan, record, { tiles, problems: [...problemsOf(question), ...unread] }),
     next: known ? nextOf(question, { ...next, waiting }, state) : undefined,
     minutesLeft: minutesLeft(question, shown),
     done,
@@ -105,6 +106,10 @@ export function runView(question: RunViewQuestion): RunView {
     conditions: record.conditions ?? [],
     log: record.log,
   };
+}
+
+function problemsOf({ record, nodes, look, now }: RunViewQuestion): readonly RunProblem[] {
+  return look?.problems ?? missingCanaries(record, { nodes, now });
 }
 
 function poolsOf({ plan, pools, unread = [] }: RunViewQuestion): RunView['pools'] {

@@ -4,12 +4,14 @@ import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import {
   emptyRunRecord,
   type RunRecord,
+  type Turn,
   withConfiguration,
   withoutConfiguration,
   withRunRequest,
 } from '../../../../functions/core/node-turns/run-record.ts';
+import { runView } from '../../../../functions/core/node-turns/run-view.ts';
 import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
-import { anUpdatedNode, aRunPlan, aRunPool, aRunQuestion, aTurnNode, newConfig, now } from './run-builder.ts';
+import { anUpdatedNode, aRunPlan, aRunPool, aRunQuestion, aTurn, aTurnNode, newConfig, now } from './run-builder.ts';
 
 const later = new Date(now.getTime() + 3_600_000);
 const there = anUpdatedNode('w2');
@@ -96,6 +98,40 @@ describe('a canary node that is gone before it was watched to the end', () => {
     expect(gone.next.begin).toEqual([]);
     expect(after.problems).toEqual([]);
     expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
+  });
+
+  it.each<[string, Partial<Turn>, number]>([
+    ['while its clean-ups run', { step: 'after' }, 0],
+    ['while it is watched, as its turn alone says', { step: 'done' }, 0],
+    ['while it is watched, as its turn alone says, to the last moment', { step: 'done' }, 599_000],
+  ])('[S4-23] [N-29] keeps all others %s', (_, change, after) => {
+    const turn = aTurn({ since: now.toISOString(), ...change });
+    const there = withCanariesSeen(
+      { ...emptyRunRecord, turns: { w2: turn } },
+      { plan, nodes: [anUpdatedNode('w2')], pools: [aRunPool()], now },
+    );
+    const { turns: _turns, ...gone } = there;
+
+    const { problems } = ask({ ...gone, turns: {} }, new Date(now.getTime() + after));
+
+    expect(problems).toMatchObject([{ kind: 'missing', node: 'w2', since: expect.any(String) }]);
+  });
+
+  it('[S4-23] [N-29] is of no matter to a later change, once all nodes are at the target', () => {
+    const allThere = judgeRun(aRunQuestion({ plan, nodes: [anUpdatedNode('w1')], record: away, now: later }));
+
+    expect(allThere.problems).toEqual([]);
+    expect(allThere.record.canaries ?? {}).toEqual({});
+    expect(ask(allThere.record).problems).toEqual([]);
+  });
+
+  it('[S4-20] [S4-23] is what stands in the way also where nobody has looked since, with go-on as the command', () => {
+    const { record } = ask(away);
+    const pools = [{ name: 'worker', nodeSelector: {}, target: { name: newConfig, sources: [] }, paused: true }];
+
+    const { block } = runView({ plan, record, pools, nodes: [aTurnNode('w1')], now: later });
+
+    expect(block).toMatchObject({ kind: 'missing', node: 'w2', action: expect.stringContaining('run go-on upgrade') });
   });
 
   it('[S4-23] is waited for no longer where one of its name is there with the config, and is watched', () => {
