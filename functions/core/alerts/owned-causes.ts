@@ -3,6 +3,7 @@ import { digestPart } from '../findings/cause-key.ts';
 import { isStructural, rootOf, rootsOf } from '../findings/chain.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { secondsSince } from '../text/instant.ts';
 import { ownerOfCause, ownerOfCausePart } from './cause-owner.ts';
 import type { Passing } from './incident.ts';
@@ -28,7 +29,7 @@ type Caused = Pick<Trouble, 'digest' | 'findings' | 'acts' | 'asksApproval'>;
 
 /** What people did or ask others to decide; empty: it is a symptom. */
 export function actsOf({ acts, asksApproval }: Pick<Trouble, 'acts' | 'asksApproval'>): readonly string[] {
-  return acts ?? (asksApproval === undefined ? [] : [asksApproval]);
+  return acts ?? ifGiven(asksApproval);
 }
 
 /** By the findings and by the digest: of a stored trouble the findings may be cut, and of hundreds the digest. And what

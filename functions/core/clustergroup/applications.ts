@@ -1,3 +1,4 @@
+import { ifGiven } from '../text/if-given.ts';
 import { annotationsOf } from './annotations.ts';
 import { sourcesOf } from './application-source.ts';
 import { disabledRemarks, type Entry, entriesOf, isDisabled } from './entries.ts';
@@ -29,7 +30,7 @@ export function applicationsOf(group: Group): {
   const isDeleted = textAt(group.values, 'global', 'deletePattern') === 'DeleteChildApps';
   const read = entries.map((entry) => applicationOf(entry, group));
   return {
-    applications: isDeleted ? [] : read.flatMap(({ application }) => (application === undefined ? [] : [application])),
+    applications: isDeleted ? [] : read.flatMap(({ application }) => ifGiven(application)),
     remarks: [...remarks, ...read.flatMap((each) => each.remarks)],
   };
 }

@@ -1,3 +1,4 @@
+import { ifGiven } from '../text/if-given.ts';
 import { annotationsOf } from './annotations.ts';
 import { disabledRemarks, isDisabled } from './entries.ts';
 import type { Group } from './group.ts';
@@ -29,7 +30,7 @@ export function extraObjectsOf(group: Group): {
     ? found.map((value, index) => [`${index}`, value])
     : sortedEntries(found);
   const read = pairs.map(([key, value]) => objectOf(key, value));
-  const all = read.flatMap(({ object }) => (object === undefined ? [] : [object]));
+  const all = read.flatMap(({ object }) => ifGiven(object));
   const last = new Map(all.map((object) => [object.id, object]));
   const twice = all.filter((object) => last.get(object.id) !== object);
   return {

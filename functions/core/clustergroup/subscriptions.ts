@@ -1,3 +1,4 @@
+import { ifGiven } from '../text/if-given.ts';
 import { annotationsOf } from './annotations.ts';
 import { disabledRemarks, type Entry, entriesOf, isDisabled } from './entries.ts';
 import { type Gate, gateOf } from './gate.ts';
@@ -29,7 +30,7 @@ export function operatorsOf(group: Group): Operators {
   const { entries, remarks } = entriesOf(group.values, 'subscriptions');
   const read = entries.map((entry) => operatorOf(entry, group));
   return {
-    operators: read.flatMap(({ operator }) => (operator === undefined ? [] : [operator])),
+    operators: read.flatMap(({ operator }) => ifGiven(operator)),
     remarks: [...remarks, ...read.flatMap((each) => each.remarks)],
   };
 }

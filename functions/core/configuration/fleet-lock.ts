@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ifGiven } from '../text/if-given.ts';
 import { count, hour, listOf, mapping, matching, minute, seconds, secret, type Values } from './fields.ts';
 import { Window, windowProblems } from './window.ts';
 
@@ -11,7 +12,7 @@ const { kind, schedule, durationSeconds, from, to, timeZone, description } = Win
 const LockWindow = mapping({ kind, schedule, durationSeconds, from, to, timeZone, description }).superRefine(
   (window, context) => {
     for (const { key, must } of windowProblems(window)) {
-      context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message: must });
+      context.addIssue({ code: 'custom', path: ifGiven(key), message: must });
     }
   },
 );

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { ifGiven } from '../text/if-given.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,7 @@ function pairProblems(gate: Written, has: (key: string) => boolean): readonly Ga
 export function checkGate(gate: Written, context: z.RefinementCtx): void {
   if (gate['disabled'] === true) return;
   for (const { key, must } of gateProblems(gate))
-    context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message: must });
+    context.addIssue({ code: 'custom', path: ifGiven(key), message: must });
 }
 
 /** The same for a gate that may be a group of gates instead. */

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import * as z from 'zod';
+import { ifGiven } from '../text/if-given.ts';
 import { CalendarAddress } from './calendar-address.ts';
 import {
   hour,
@@ -70,7 +71,7 @@ export const Window = mapping({
     .describe('Shown wherever the window is named.'),
 }).superRefine((window, context) => {
   for (const { key, must } of windowProblems(window)) {
-    context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message: must });
+    context.addIssue({ code: 'custom', path: ifGiven(key), message: must });
   }
 });
 export type Window = Values<typeof Window> & {

@@ -1,4 +1,5 @@
 import type { Ticket } from '../configuration/ticket.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { safeLine } from '../text/safe-text.ts';
 import type { TicketAnswer } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
@@ -47,7 +48,7 @@ export function isRightAnswer({ status, value }: TicketAnswer, wanted: Ticket): 
 }
 
 function valuesOf({ equals, oneOf }: Ticket): readonly string[] {
-  return [...(equals === undefined ? [] : [equals]), ...oneOf];
+  return [...ifGiven(equals), ...oneOf];
 }
 
 /** What it should answer, in words. */

@@ -5,6 +5,7 @@ import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { whoResumed } from '../openshift/who-resumed.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { isLaterSecond, latest, plusSeconds } from '../text/instant.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { namesNoPool } from './guard-record.ts';
@@ -27,7 +28,7 @@ export function staysClosed(question: GuardQuestion, isHarmless: boolean): reado
 
 /** One window is for its pools and its sequence: two would be opened by turns, and a sync begin between them. */
 function turnHasCome({ notItsTurn }: GuardQuestion): readonly string[] {
-  return notItsTurn === undefined ? [] : [notItsTurn];
+  return ifGiven(notItsTurn);
 }
 
 /** Each pool that it affects is paused, the MCO has confirmed it, and it is this Application's own hold that keeps

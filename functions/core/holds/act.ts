@@ -11,6 +11,7 @@ import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
 import { given } from '../text/given.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
@@ -181,7 +182,7 @@ function reasonToResume(record: PoolRecord, now: Date): string {
   const emergency = openEmergency(record, now);
   if (emergency === undefined || record.holds.length === 0) return why ?? noHoldLeft;
   const frozen = `it passes the freeze of ${listed(unique(record.holds.map(({ who }) => who)), 2)}`;
-  return [...(why === undefined ? [] : [why]), `${emergencyWords(record)}; ${frozen}`].join('; ');
+  return [...ifGiven(why), `${emergencyWords(record)}; ${frozen}`].join('; ');
 }
 
 /** Freezes stay on the record of a pool that resumes through its emergency lane, and so do holds that a person has

@@ -3,6 +3,7 @@ import type { Policy } from '../configuration/policy.ts';
 import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { given } from '../text/given.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { earliest, isLaterSecond, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { endOfParent, isLeftFailed, lastSync } from './answers.ts';
 import { commitsKept, followsTwoBranches, isAtOtherBranch, syncedTo } from './earlier-commits.ts';
@@ -147,7 +148,7 @@ function earlierCommits(hold: Hold | undefined, application: Application, push: 
   const known = hold?.from ?? [];
   const ofHold = hold?.revision === undefined ? known : [...known, hold.revision];
   const isBack = forced === true || (revision !== undefined && ofHold.includes(revision));
-  const all = [...ofHold, ...(before === undefined ? [] : [before]), ...syncedTo(application, push.at)];
+  const all = [...ofHold, ...ifGiven(before), ...syncedTo(application, push.at)];
   return commitsKept(all, revision, { wasThere: isBack || isAtOtherBranch(application, revision) });
 }
 

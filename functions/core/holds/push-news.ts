@@ -9,6 +9,7 @@ import type { Concerned, Writer } from '../routing/concerned.ts';
 import type { Route, SetRoute } from '../routing/route.ts';
 import type { SetNews } from '../routing/set-news.ts';
 import { given } from '../text/given.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { plusSeconds } from '../text/instant.ts';
 
 /** A push, which Applications it concerns, and how to find out what it changes. */
@@ -175,7 +176,7 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
 
   function writersOf(route: Route): ReadonlySet<Route> {
     const { ref, generatedBy } = route;
-    const names = [ref.name, ...(generatedBy === undefined ? [] : [generatedBy])];
+    const names = [ref.name, ...ifGiven(generatedBy)];
     const all = names.flatMap((name) => parents.get(`${ref.namespace}/${name}`) ?? []);
     // An Application that writes its own spec adds nothing.
     return new Set(all.map((each) => each.route).filter((writer) => writer !== route));

@@ -8,6 +8,7 @@ import type { MergedFacet } from '../machine-config/merge-facets.ts';
 import { merge, sourcesOf } from '../machine-config/render-pool.ts';
 import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { type ChangedConfigs, changedNames, machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster, ImpactPool } from './impact-cluster.ts';
 import { inBetween } from './in-between.ts';
@@ -61,7 +62,7 @@ export function impactOnPool(question: PoolQuestion): PoolImpact {
       ...hits.map(({ why }) => why),
       ...guesses,
       ...(passing === undefined ? parts.flatMap(({ why }) => why) : [passing]),
-      ...(rebuilt === undefined ? [] : [rebuilt]),
+      ...ifGiven(rebuilt),
     ],
     machines: pool.counts.machines,
     maxUnavailable: pool.maxUnavailable ?? '1',

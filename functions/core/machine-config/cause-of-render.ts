@@ -1,6 +1,7 @@
 import { mayName, type Namesake, namedBy, trackedBy, trackedText } from '../argocd/tracking.ts';
 import type { Cause, CauseKind } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { listed, shortRevision } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
 import { ownChanges } from './class-of-change.ts';
@@ -112,7 +113,7 @@ function managedCause(
   const [first, ...others] = marked.length > 0 ? marked : claiming;
   const isByMark = tracked !== undefined && marked.length === 0;
   if (first !== undefined && others.length === 0 && !isByMark) return fromGit(first, object);
-  const known = [...(first === undefined ? [] : [first]), ...others].map(({ application }) => application);
+  const known = [...ifGiven(first), ...others].map(({ application }) => application);
   // Where the mark may name several of these, nobody knows which, and it is none besides.
   const isOther = isByMark && claiming.filter((each) => mayName(tracked, namesakeOf(each))).length < 2;
   const names = unique([...known, ...(isOther ? [trackedText(tracked)] : [])]);

@@ -12,6 +12,7 @@ import {
   wantedChange,
 } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { earliest, isEarlierSecond } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
 import { completeSteps } from './complete-steps.ts';
@@ -45,7 +46,7 @@ export function beginRollout(observed: ObservedNode, boot?: string): NodeRollout
   const begun = { at: written.at, told: written.told && isTargeting(node, step) };
   const rollout: NodeRollout = {
     ...blankRollout(observed, { from: runningChange(node), to: wantedChange(node) }, begun),
-    boots: boot === undefined ? [] : [boot],
+    boots: ifGiven(boot),
     steps: { pickup: { begun } },
   };
   return advanceRollout(rollout, observed);

@@ -1,3 +1,4 @@
+import { ifGiven } from '../text/if-given.ts';
 import { type CanarySeen, canaryAnswer, canaryFaults } from './canary-run.ts';
 import { rehearseCanary } from './rehearse-canary.ts';
 import type { RunPlan } from './run-plan.ts';
@@ -22,6 +23,6 @@ export function canaryAtRest(plan: RunPlan, nodes: readonly TurnNode[], seen: Ca
   if (answer.kind === 'refused')
     return { why: [...lasting, ...answer.problems].join('; '), mayPass: answer.mayPass && lasting.length === 0 };
   const refused = rehearseCanary(answer, { pools: seen.pools, nodes });
-  const all = [...lasting, ...(refused === undefined ? [] : [refused])];
+  const all = [...lasting, ...ifGiven(refused)];
   return all.length === 0 ? undefined : { why: all.join('; '), mayPass: false };
 }

@@ -1,4 +1,5 @@
 import { listAt, mappingAt, memberOf, textAt } from '../openshift/member.ts';
+import { ifGiven } from '../text/if-given.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -46,7 +47,7 @@ export function readReference(objects: readonly ReferenceObject[], cluster: stri
   const remarks: ReferenceRemark[] = [];
   const found = objects.flatMap((each) => {
     const identified = identify(each, remarks);
-    return identified === undefined ? [] : [identified];
+    return ifGiven(identified);
   });
   const placed = found.map((each) => inNamespace(each, found, remarks));
   const of = (kind: ReferenceKind) => placed.filter((each) => each.kind === kind);

@@ -1,3 +1,4 @@
+import { ifGiven } from '../text/if-given.ts';
 /** One changed file of a push, at both revisions, as reported by the Git host. */
 export interface ChangedFile {
   /** Path from the root of the repository, without a leading slash. */
@@ -50,7 +51,7 @@ export interface ToolFolder {
 export function toolsOfEntry(path: string, kind: 'file' | 'link' | 'submodule'): readonly ToolFolder[] {
   if (kind === 'submodule') return [{ folder: path, tool: 'submodule' }];
   const own = toolOfFile(path);
-  const named = own === undefined ? [] : [own];
+  const named = ifGiven(own);
   return kind === 'file' ? named : [...named, { folder: path, tool: 'link' }];
 }
 

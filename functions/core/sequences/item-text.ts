@@ -1,4 +1,5 @@
 import type { SequenceGate } from '../configuration/sequence.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { clipped } from '../text/phrases.ts';
 import { subjectOf } from './judge-gate.ts';
 import { placeOf } from './own-object.ts';
@@ -39,7 +40,7 @@ function alternativeText(gate: SequenceGate): string {
     return `a Job of ${gate.image}`;
   const wanted = withPreset(gate);
   const { condition, path, equals, oneOf, version, health, cel, count } = wanted;
-  const values = [...(equals === undefined ? [] : [equals]), ...oneOf];
+  const values = [...ifGiven(equals), ...oneOf];
   const all = [
     ...(condition === undefined ? [] : [`condition ${condition.type} ${condition.status}`]),
     ...(path === undefined ? [] : [`${path}${values.length === 0 ? '' : ` ${values.join(' or ')}`}`]),

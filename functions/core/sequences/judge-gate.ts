@@ -1,4 +1,5 @@
 import { memberOf } from '../openshift/member.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { clipped } from '../text/phrases.ts';
 import type { ObjectGate } from './presets.ts';
 import { isAtLeast } from './version.ts';
@@ -109,7 +110,7 @@ export function isOfEarlierGeneration(object: unknown, found: unknown): boolean 
 function checkPath({ path, equals, oneOf }: ObjectGate, object: unknown): GateVerdict | undefined {
   if (path === undefined) return undefined;
   const found = valueAtPath(object, path);
-  const wanted = [...(equals === undefined ? [] : [equals]), ...oneOf];
+  const wanted = [...ifGiven(equals), ...oneOf];
   if (found === undefined || found === null) return { kind: 'closed', value: `${nameOf(object)} has no ${path}` };
   if (wanted.length === 0) return undefined;
   if (typeof found !== 'object' && wanted.includes(String(found))) return undefined;

@@ -1,4 +1,5 @@
 import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
+import { ifGiven } from '../../text/if-given.ts';
 import { middle, safeHeadline } from '../../text/safe-text.ts';
 import { unique } from '../../text/unique.ts';
 import { approvalButtons, buttonsFor, steerMenu } from '../slack-buttons.ts';
@@ -100,7 +101,7 @@ export function detailsOf({ evidence, remedies }: Message): ((scale: number) => 
   if (evidence.length === 0 && remedies.length === 0) return undefined;
   const commands = remedies.map(({ title, risk, command, undo }) => [
     `# ${title} (${risk})`,
-    ...(command === undefined ? [] : [command]),
+    ...ifGiven(command),
     ...(undo === undefined ? [] : ['# undo', undo]),
   ]);
   return (scale) => [

@@ -3,6 +3,7 @@ import { finding, lower, without } from '../../findings/make-finding.ts';
 import type { Confidence, Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { selectorText } from '../../openshift/selector.ts';
+import { ifGiven } from '../../text/if-given.ts';
 import { quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
@@ -103,7 +104,7 @@ function* siblingLeaving(case_: Case, { worst, confidence, readAt }: Sibling): I
       remedy(draining ? 'Wait for the other drain, or pause one of the pools' : 'Wait until its replacement is ready'),
     ],
   });
-  return without(found, unreadOf(elsewhere === undefined ? [] : [elsewhere]));
+  return without(found, unreadOf(ifGiven(elsewhere)));
 }
 
 /** The guarded pod is a neighbour too: it stays where it is until this one runs. */

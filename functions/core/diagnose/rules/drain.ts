@@ -4,6 +4,7 @@ import { evidence, finding, lower, notKnown, ref, without } from '../../findings
 import { type Evidence, type Finding, type Remedy, refText } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
+import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, clipped, listed } from '../../text/phrases.ts';
 import { byTurns } from '../../text/rounds.ts';
 import { command } from '../../text/shell-words.ts';
@@ -335,7 +336,7 @@ interface Blocked {
 }
 
 function blockedBy(subject: NodeSubject, report: DrainReport, { fates, more }: Blocked): Finding {
-  const known = distinct(fates.flatMap(({ why }) => (why === undefined ? [] : [why]))).toSorted(structuralFirst);
+  const known = distinct(fates.flatMap(({ why }) => ifGiven(why))).toSorted(structuralFirst);
   const open = fates.filter(({ why }) => why === undefined);
   const isOpen = (open.length > 0 || report.isCut === true) && known.every(endsByItself);
   const reasons = known.slice(0, blockersExplained);

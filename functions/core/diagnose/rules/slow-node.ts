@@ -2,6 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, notKnown, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { type Reading, read, readTogether, unreadOf } from '../../findings/unread.ts';
+import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, quoted } from '../../text/phrases.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { configDaemonOn, machineConfigNode, nodeNamed, operatorPods } from '../questions.ts';
@@ -37,7 +38,7 @@ export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   if (step !== undefined) return without(step, unreadOf([live, daemon]));
   const other = yield* otherRelease(node.name, daemon);
   const found = slowStep(subject, machine);
-  return without({ ...found, because: other === undefined ? [] : [other] }, unreadOf([live, daemon]));
+  return without({ ...found, because: ifGiven(other) }, unreadOf([live, daemon]));
 }
 
 /** A kubelet that is up and says NotReady for want of the network plugin, or the plugin itself. */

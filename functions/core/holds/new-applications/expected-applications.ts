@@ -18,6 +18,7 @@ import { isTemplated, type Route, type SetRoute, type SetTemplate } from '../../
 import { setNews } from '../../routing/set-news.ts';
 import { shown } from '../../routing/words.ts';
 import { byName } from '../../text/by-name.ts';
+import { ifGiven } from '../../text/if-given.ts';
 import { mayBeObjectName } from '../../text/object-name.ts';
 import { viaOf } from '../push-news.ts';
 import { type ExpectedApplication, setHoldId } from './expected-application.ts';
@@ -278,7 +279,7 @@ function clustersOf(template: SetTemplate | undefined, settings: ArgoCdSettings)
   const { server, name } = template?.destination ?? { server: '{{}}', name: '' };
   if (isTemplated(server) || isTemplated(name)) return clustersServedBy(settings);
   const cluster = clusterOf({ destination: { server, name } }, settings);
-  return cluster === undefined ? [] : [cluster];
+  return ifGiven(cluster);
 }
 
 /** Rendered manifests of the push that are in no folder of an Application that it concerns. */

@@ -1,0 +1,4 @@
+/** A list of it; empty: it is undefined. */
+export function ifGiven<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value];
+}
