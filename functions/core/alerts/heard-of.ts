@@ -4,9 +4,11 @@ import type { Trouble } from '../findings/trouble.ts';
 import { isProgress } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
+import { listed } from '../text/phrases.ts';
+import { middle } from '../text/safe-text.ts';
 import { isAttended } from './attention.ts';
 import { type Heard, type Incident, type NoteKind, openSince, type Passing } from './incident.ts';
-import { hasJoined } from './notes.ts';
+import { hasJoined, noteTextLimit } from './notes.ts';
 import { actsOf, causesOf, lastingCauses, type OwnedCause, ownersOf, passingCauses, withRoom } from './owned-causes.ts';
 
 /** UTF-16 units of the JSON of whom people have heard of: more than a thousand. Whoever can make up namespaces takes no
@@ -18,6 +20,10 @@ const longestHeard = 512;
 const joinEverySeconds = 600;
 /** Seconds between two messages of causes that came in place of others at most. */
 const replaceEverySeconds = 3600;
+
+/** UTF-16 units of the JSON of the names of those who joined, and of each: the rest is counted. */
+const namedAtMost = 300;
+const nameAtMost = 90;
 
 interface Moment {
   readonly now: Date;
@@ -112,11 +118,34 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   // Everybody was told that it is over: who joins after its return is news.
   const before = isSame && !isBegun ? heardOf(stored, context) : [];
   const earlier = isSame && !isBegun ? (stored.passing ?? []) : [];
-  const next = withPassing(incident, passingCauses(trouble, earlier, namesOf(before, context), context));
+  const known = namesOf(before, context);
+  const next = withPassing(incident, passingCauses(trouble, earlier, known, context));
   const shown = told.some(tellsAll) ? shownOwners(next, trouble, context) : [];
   const later = before.length === 0 && shown.length === 0 ? foundLater(stored, trouble) : [];
-  const heard = withHeard(next, { before, fresh: [...shown, ...later] }, trouble, context);
+  const causes = causesOf(trouble);
+  const joined = shown.filter((owner) => !isKnown(owner, known)).map((owner) => nameOf(owner, causes));
+  // The opening shows what there is.
+  const listing = isBegun || joined.length === 0 ? next : withNames(next, joined);
+  const heard = withHeard(listing, { before, fresh: [...shown, ...later] }, trouble, context);
   return isSame && hasJoined(stored, heard) ? withoutGone(heard) : heard;
+}
+
+/** Somebody's name, of what lies in no namespace its own. */
+function nameOf(owner: string, causes: readonly OwnedCause[]): string {
+  const part = owner.includes(':') ? causes.find((cause) => cause.owner === owner)?.part : undefined;
+  return middle(part?.slice(part.lastIndexOf(':') + 1) || owner.replace(/\/$/, ''), nameAtMost);
+}
+
+/** With the names of those who joined in the note that everybody is told. */
+function withNames(incident: Incident, names: readonly string[]): Incident {
+  const words = ` (joined: ${listed(names, withRoom(names, namedAtMost).length)})`;
+  const last = incident.notes.findLast(({ kind }) => tellsAll(kind));
+  return {
+    ...incident,
+    notes: incident.notes.map((note) =>
+      note === last ? { ...note, text: middle(note.text, noteTextLimit - words.length) + words } : note,
+    ),
+  };
 }
 
 /** Who is told from now on hears nothing of what is gone: when it comes back, it is news. */

@@ -9,7 +9,7 @@ import { isGivenUp } from './notify-failing.ts';
 export const newestKept = 18;
 const olderKept = 12;
 /** UTF-16 units of a note's text: keeps a table item far below its limit of 400 kB. */
-const noteTextLimit = 600;
+export const noteTextLimit = 600;
 
 /** The next sequence with a note: every target is owed an update and its thread a reply. */
 export function withNote(incident: Incident, kind: NoteKind, text: string, context: NoteContext): Incident {

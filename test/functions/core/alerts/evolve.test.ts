@@ -714,6 +714,19 @@ describe('a cause of somebody else that joins', () => {
     expect(joins[1]?.text).toContain('A budget of ns-1 spares no pod of n1.');
   });
 
+  test('[N-29] [N-30] is named where others join at the same look, and where it gets worse then', () => {
+    const trouble = blockedBy('n evil', 'n1 loud', 'n2 bank');
+    const story = aStory();
+    story.wrong(0, blockedBy('n evil'));
+    story.wrong(30, { ...trouble, severity: 'critical' });
+    const calm = aStory();
+    calm.wrong(0, blockedBy('n evil'));
+    calm.wrong(30, trouble);
+
+    for (const { now } of [story, calm])
+      expect(now.notes.findLast(({ kind }) => kind === 'escalated')?.text).toMatch(/\(joined: .*loud.*bank.*\)$/);
+  });
+
   test('[S1-13] [N-18] of a rollout that goes from one budget to the next a few are told in a night, not each', () => {
     const story = aStory();
     const told: number[] = [];
