@@ -1,6 +1,7 @@
 import { repositoriesOf, repositoryOf } from '../core/routing/repository.ts';
 import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { secondsSince } from '../core/text/instant.ts';
+import { unique } from '../core/text/unique.ts';
 import type { RepositoryNames } from '../ports/repositories.ts';
 import type { KnownName, Routes } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
@@ -44,7 +45,7 @@ export async function earlierNames(
   const { repositoryNames, logger } = ports;
   const own = repositoryOf(htmlUrl);
   if (repositoryNames === undefined || own === undefined) return { names: [], unanswered: 0, unlearnt: 0 };
-  const names = [...new Set(followed.flatMap(({ repoURL }) => repositoriesOf(repoURL)))];
+  const names = unique(followed.flatMap(({ repoURL }) => repositoriesOf(repoURL)));
   // Mostly the owner or the name stays: whoever follows many repositories takes nobody's turn there.
   const isLike = (name: string) => name.split('/').some((part, at) => at > 0 && part === own.split('/')[at]);
   const others = names

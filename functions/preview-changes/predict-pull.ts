@@ -25,6 +25,7 @@ import { type GitGenerator, isTemplated, type SetRoute } from '../core/routing/r
 import { byName } from '../core/text/by-name.ts';
 import { Transient } from '../core/text/errors.ts';
 import { type Observed, seen, unreadable } from '../core/text/observed.ts';
+import { unique } from '../core/text/unique.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
 import type { Pools, Renderings } from '../ports/cluster.ts';
@@ -245,7 +246,7 @@ function foldersOf(lists: readonly (InstanceListed | InstanceSilent)[], push: Ro
   const sources = lists.flatMap((each) =>
     'why' in each ? [] : each.listed.items.flatMap((application) => application.sources),
   );
-  return [...new Set(sources.filter((source) => isFollowing(source, push)).map(({ path }) => path))];
+  return unique(sources.filter((source) => isFollowing(source, push)).map(({ path }) => path));
 }
 
 /** All that is watched. */

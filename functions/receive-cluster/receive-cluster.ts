@@ -1,4 +1,5 @@
 import { BadInput } from '../core/text/errors.ts';
+import { unique } from '../core/text/unique.ts';
 import type { WorkQueue } from '../ports/queues.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { NewId } from '../ports/time.ts';
@@ -53,7 +54,7 @@ export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
       body: { accepted: true, events, ...(leftOut > 0 && { leftOut }) },
       about: {
         events,
-        cluster: [...new Set(forwarded.map(({ cluster }) => cluster))].join(' '),
+        cluster: unique(forwarded.map(({ cluster }) => cluster)).join(' '),
         ...(leftOut > 0 && { leftOut }),
         ...(invalid > 0 && { invalid }),
       },

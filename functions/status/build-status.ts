@@ -6,6 +6,7 @@ import type { FoundRollouts } from '../core/node-rollouts/rollout-query.ts';
 import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import { safeHeadline, safeLine } from '../core/text/safe-text.ts';
+import { unique } from '../core/text/unique.ts';
 import { movementOf } from '../core/timeline/movement.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
@@ -161,7 +162,7 @@ function clusterStatuses(
   now: Date,
 ): readonly Shown[] {
   const seen = new Map(views.map((view) => [view.cluster, view]));
-  return [...new Set([...(configuration?.clusters ?? []).map(({ name }) => name), ...seen.keys()])]
+  return unique([...(configuration?.clusters ?? []).map(({ name }) => name), ...seen.keys()])
     .map((name) => ({ status: statusOf(name, seen.get(name), configuration, now), view: seen.get(name) }))
     .toSorted(({ status: a }, { status: b }) => need(b) - need(a) || a.name.localeCompare(b.name, 'en'));
 }

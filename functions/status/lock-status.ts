@@ -5,6 +5,7 @@ import { dueAt } from '../core/fleet-lock/overdue-locks.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { isPast } from '../core/text/instant.ts';
 import { safeLine } from '../core/text/safe-text.ts';
+import { unique } from '../core/text/unique.ts';
 import { askWindows } from '../core/windows/openings.ts';
 import type { LockGroupStatus } from './status.ts';
 
@@ -19,7 +20,7 @@ export function lockStatuses(
   now: Date,
 ): readonly LockGroupStatus[] | undefined {
   const groups = fleetLock?.groups ?? {};
-  const names = [...new Set([...Object.keys(groups), ...held.map(({ group }) => group)])].toSorted();
+  const names = unique([...Object.keys(groups), ...held.map(({ group }) => group)]).toSorted();
   if (names.length === 0) return undefined;
   return names.map((group) => ({
     group,

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 
 /** Input and output of a command; tests substitute their own. */
 export interface Surroundings {
@@ -65,7 +66,7 @@ export function namesOf(text: string | undefined, flag: string): readonly string
     .filter(Boolean);
   const wrong = names.filter((name) => !isKubernetesName(name));
   if (wrong.length > 0) throw new Misconfigured([`${flag}: ${wrong.join(', ')} is not a Kubernetes name`]);
-  return [...new Set(names)];
+  return unique(names);
 }
 
 export function isKubernetesName(text: string): boolean {

@@ -1,4 +1,5 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 import { type Command, type ListedCommand, oneOf, readArgsAndWords } from './command.ts';
 import { outputForms } from './output.ts';
 
@@ -64,7 +65,7 @@ async function completedOf(
 /** Without those of other commands, which stand in backticks and in examples. */
 function flagsIn(text: string): readonly string[] {
   const own = text.replaceAll(/`[^`]*`|^ {2}npx poolkeeper .*/gm, '').matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g);
-  return [...new Set(['--help', ...[...own].map(([flag]) => flag)])].toSorted();
+  return unique(['--help', ...[...own].map(([flag]) => flag)]).toSorted();
 }
 
 function scriptFor(shell: (typeof shells)[number], all: readonly Completed[]): string {

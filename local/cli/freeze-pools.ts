@@ -4,6 +4,7 @@ import { type FreezeScope, scopeOfFreeze } from '../../functions/core/openshift/
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { isPast } from '../../functions/core/text/instant.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
@@ -88,13 +89,13 @@ function undoOf(
   );
   const earlier = before.flat();
   if (earlier.length === 0) {
-    const people = [...new Set(froze.map(({ who }) => who))];
+    const people = unique(froze.map(({ who }) => who));
     return undoText(['thaw', ...poolWords(read), ...byWords(people)], typed);
   }
   const ends = [...new Set(earlier.map(({ until }) => `${until.slice(0, 16)}Z`))];
   const isReplaced = before.every(([one, ...more]) => one !== undefined && more.length === 0);
   if (!isReplaced || ends.length > 1 || earlier.some(({ id }) => scopeOfFreeze(id) !== scope)) {
-    const who = listed([...new Set(earlier.map((each) => each.who))], 3);
+    const who = listed(unique(earlier.map((each) => each.who)), 3);
     return `  undo: in no single command, because thaw would also end what ${who} had frozen before, until ${listed(ends, 3)}\n`;
   }
   const flags = (['required', 'past-certificates'] as const).filter((flag) => read[flag]).map((flag) => `--${flag}`);

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 import { isCalendarUnread } from '../../functions/core/windows/kept-calendars.ts';
 import { askWindows, type Opening, openingsOf } from '../../functions/core/windows/openings.ts';
 import { type PoolsWithWindows, poolsWithWindows } from '../../functions/core/windows/pools-with-windows.ts';
@@ -59,7 +60,7 @@ function checkName(
     ...Object.keys(pools),
     ...windows.flatMap((window) => window.pools),
   ]);
-  const known = [...new Set([...everywhere, ...named])].toSorted();
+  const known = unique([...everywhere, ...named]).toSorted();
   if (known.includes(pool)) return;
   const words = `${config} names no such pool, only ${known.join(', ')}`;
   if (shown.length === 0) throw new Misconfigured([`--pool ${pool}: ${words}`]);

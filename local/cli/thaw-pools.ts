@@ -6,6 +6,7 @@ import { emptyRecord } from '../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { latest } from '../../functions/core/text/instant.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
@@ -81,7 +82,7 @@ function tell(
 ): void {
   for (const { pool, said, failed, change } of done) {
     const record = change?.record ?? emptyRecord;
-    const holders = listed([...new Set(holdsThatCount(record, now).map(({ who }) => who))], 3);
+    const holders = listed(unique(holdsThatCount(record, now).map(({ who }) => who)), 3);
     const held = holders === '' ? '' : `, held by ${holders}`;
     if (failed) note(`${name}/${pool} ${said}`);
     else out(`${name}/${pool} ${isDryRun ? said.replace(/^is /, 'would be ') : said}${held}.\n`);
@@ -91,7 +92,7 @@ function tell(
 /** Throws Misconfigured where it is not clear whose freeze is to end. */
 function requireOnePerson({ name, pools }: ChosenCluster): void {
   const freezes = pools.flatMap((pool) => freezesToThaw(pool, {}));
-  const people = [...new Set(freezes.map(({ who }) => who))].toSorted();
+  const people = unique(freezes.map(({ who }) => who)).toSorted();
   if (people.length < 2) return;
   const ends = people.map((who) => `${who} (until ${freezes.find((each) => each.who === who)?.until.slice(0, 16)}Z)`);
   throw new Misconfigured([`${name} is frozen by ${ends.join(' and ')}: --by says whose freeze ends, or all`]);

@@ -1,3 +1,4 @@
+import { unique } from '../../functions/core/text/unique.ts';
 import type { GitRepository } from '../openshift/argocd/git-repository.ts';
 import { blobId, type Modes, type TreeEntry, treeId, treesOf } from './git-objects.ts';
 import { type Answer, absent } from './pull-requests.ts';
@@ -55,7 +56,7 @@ export class GitData {
     const [base = '', head = ''] = range.split('...').map((each) => repository.resolve(each));
     if (base === '' || head === '') return absent;
     const [before, after] = [repository.filesAt(base), repository.filesAt(head)];
-    const files = [...new Set([...before.keys(), ...after.keys()])]
+    const files = unique([...before.keys(), ...after.keys()])
       .filter((path) => before.get(path) !== after.get(path))
       .map((filename) => ({ filename, status: statusOf(before.has(filename), after.has(filename)) }));
     return { status: 200, body: { merge_base_commit: { sha: base }, files } };

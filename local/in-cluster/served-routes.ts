@@ -1,3 +1,4 @@
+import { unique } from '../../functions/core/text/unique.ts';
 import type { Routes } from '../run/local-server.ts';
 
 /** The paths that ask for a secret, and its name. Without a value such a path answers on loopback alone. */
@@ -16,7 +17,7 @@ const guardedBy: Readonly<Record<string, string>> = {
 const served: ReadonlySet<string> = new Set(['/slack', '/fleet-lock/{proxy+}', '/callbacks/{proxy+}', '/causes']);
 
 /** The names of the secrets that guard paths. */
-export const guardingSecrets: readonly string[] = [...new Set(Object.values(guardedBy))];
+export const guardingSecrets: readonly string[] = unique(Object.values(guardedBy));
 
 /** What the network may reach of the routes of a leader. What is for this machine alone (`/attention`, `/outbox`) is
  *  not among it. */

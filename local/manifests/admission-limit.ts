@@ -3,6 +3,7 @@ import { anyDescription } from '../../functions/core/guard/sync-windows.ts';
 import { starter } from '../../functions/core/holds/retry-sync.ts';
 import { controlPlaneLabels } from '../../functions/core/openshift/control-plane-labels.ts';
 import { pausedAnnotation } from '../../functions/core/openshift/health-checks.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 import { cel, sameBut } from './cel.ts';
 import {
   type Account,
@@ -79,7 +80,7 @@ function tokenLimit({
   tokenHours = defaultTokenHours,
   audiences = [],
 }: AdmissionLimitOptions): readonly KubeObject[] {
-  const admitted = [...new Set([...ownAudiences, ...audiences])];
+  const admitted = unique([...ownAudiences, ...audiences]);
   return limit(account, {
     name: limitNames.tokens,
     apiGroup: '',
@@ -368,7 +369,7 @@ function limit(account: Account, { name: suffix, apiGroup, resource, validations
 function validations(pools: readonly string[], selecting: readonly string[]) {
   const mayChange =
     pools.length > 0
-      ? `object.metadata.name in ${cel([...new Set([...pools, ...selecting])])}`
+      ? `object.metadata.name in ${cel(unique([...pools, ...selecting]))}`
       : `!(object.metadata.name in ${cel(requiredNames)} || (has(object.metadata.labels) && ${cel(requiredLabel)} in object.metadata.labels))`;
   return [
     // First, because the others compare two objects and CREATE and DELETE have only one.

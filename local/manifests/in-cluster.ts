@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { unique } from '../../functions/core/text/unique.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
 import type { Rule } from './rule.ts';
 
@@ -131,7 +132,7 @@ function configurationText(options: InClusterOptions): string {
             {
               name: instance,
               cluster,
-              namespaces: [...new Set([argocdNamespace, ...applicationNamespaces])],
+              namespaces: unique([argocdNamespace, ...applicationNamespaces]),
               controllerNamespace: argocdNamespace,
             },
           ],

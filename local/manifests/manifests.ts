@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { unique } from '../../functions/core/text/unique.ts';
 import { accessObjects } from './access.ts';
 import { admissionLimitObjects, nodeLimit } from './admission-limit.ts';
 import { applicationSnippet, argocdSettingsObject } from './argocd-settings.ts';
@@ -131,7 +132,7 @@ function grantsNodes({ runs }: ManifestOptions): boolean {
 }
 
 function applicationNamespaces({ argocdNamespace, applicationNamespaces: more }: ManifestOptions): readonly string[] {
-  return [...new Set([...(argocdNamespace === undefined ? [] : [argocdNamespace]), ...more])];
+  return unique([...(argocdNamespace === undefined ? [] : [argocdNamespace]), ...more]);
 }
 
 /** The requested parts as one YAML stream, each with a comment that says what it is for. */

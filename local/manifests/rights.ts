@@ -1,3 +1,4 @@
+import { unique } from '../../functions/core/text/unique.ts';
 import type { Rule } from './rule.ts';
 
 /** What the account needs on one cluster for a section of the configuration, as its sequences. */
@@ -25,7 +26,7 @@ export function right(
 
 /** Each once, by namespace. */
 export function rightsOf(rights: readonly Right[]): Rights {
-  const namespaces = [...new Set(rights.flatMap(({ namespace }) => namespace ?? []))].toSorted();
+  const namespaces = unique(rights.flatMap(({ namespace }) => namespace ?? [])).toSorted();
   const rulesIn = (namespace: string | undefined) =>
     distinct(rights.filter((each) => each.namespace === namespace).map(({ rule }) => rule));
   return {

@@ -2,6 +2,7 @@ import type { NodeTurns } from '../../functions/core/configuration/node-turns.ts
 import { referenceGroup, referenceKinds } from '../../functions/core/node-turns/reference-resources.ts';
 import { ruleLabel, runNodeLabel } from '../../functions/core/node-turns/rule-label.ts';
 import { type RunPlan, runsOf } from '../../functions/core/node-turns/run-plan.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 import { type Right, type Rights, right, rightsOf } from './rights.ts';
 import { gateRights } from './sequence-access.ts';
 
@@ -52,7 +53,7 @@ export function canaryLimits(turns: NodeTurns, cluster: string): CanaryLimits {
     run.canary?.exclude === true ? [...rules.map(ruleLabel), runNodeLabel(name)] : [run.canary?.label ?? ''],
   );
   const selectors = plans.flatMap((plan) => writtenPools(plan, plan.run.canary?.name ?? ''));
-  return { labels: [...new Set(labels)], selectors: [...new Set(selectors)] };
+  return { labels: unique(labels), selectors: unique(selectors) };
 }
 
 /** Mode canary writes the selectors of custom pools, and never that of worker. */
@@ -73,7 +74,7 @@ function jobNamespaces({ rules }: RunPlan): readonly string[] {
       ? []
       : [rule.jobNamespace ?? namespace],
   );
-  return [...new Set(all)];
+  return unique(all);
 }
 
 /** The names of Jobs follow from nodes and attempts, so that none can be named here. */

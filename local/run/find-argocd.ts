@@ -3,6 +3,7 @@ import type { ClusterConnection } from '../../functions/adapters/kubernetes/conn
 import { unlessUnserved } from '../../functions/adapters/kubernetes/refusal.ts';
 import { usualArgocdNamespace } from '../../functions/core/configuration/argocd.ts';
 import { isWithoutRights } from '../../functions/core/text/errors.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 
 /** The usual namespaces of Argo CD: OpenShift GitOps, and upstream. */
 const usualNamespaces = [usualArgocdNamespace, 'argocd'] as const;
@@ -36,9 +37,9 @@ export async function findArgoCd(client: Client): Promise<FoundArgoCd | undefine
   const others = used.length === 0 ? usual : used;
   const unlikely = controllers.some(isIn(used)) ? controllers : [...controllers, ...used];
   return {
-    namespaces: [...new Set([...(home === undefined ? [] : [home]), ...others])].toSorted(),
+    namespaces: unique([...(home === undefined ? [] : [home]), ...others]).toSorted(),
     home,
-    candidates: [...new Set([...usualNamespaces.filter(isIn(likely)), ...likely, ...unlikely])],
+    candidates: unique([...usualNamespaces.filter(isIn(likely)), ...likely, ...unlikely]),
   };
 }
 
@@ -58,7 +59,7 @@ const Named = z.object({ metadata: z.object({ name: z.string(), namespace: z.str
 
 async function namespacesWithApplications(client: Client): Promise<readonly string[]> {
   const applications = await client.list(`${argoproj}/applications`, { pageSize: 250, form: 'metadata' });
-  return [...new Set(applications.map((item) => Named.parse(item).metadata.namespace))].toSorted();
+  return unique(applications.map((item) => Named.parse(item).metadata.namespace)).toSorted();
 }
 
 const Subject = z.object({ kind: z.string(), name: z.string(), namespace: z.string().optional() });
@@ -75,7 +76,7 @@ async function controllerNamespaces(client: Client, used: readonly string[]): Pr
   const named = subjects
     .filter(({ kind, name }) => kind === 'ServiceAccount' && name.endsWith(controllerAccount))
     .map(({ namespace }) => namespace ?? '');
-  const found = [...new Set(named)].toSorted();
+  const found = unique(named).toSorted();
   // A binding outlives the namespace that it names.
   return [
     ...found.filter(isIn(used)),

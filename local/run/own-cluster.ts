@@ -3,6 +3,7 @@ import type { ArgoCdSettings } from '../../functions/core/configuration/argocd.t
 import { defaultPoolSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
+import { unique } from '../../functions/core/text/unique.ts';
 import { type FoundArgoCd, findArgoCd } from './find-argocd.ts';
 
 /** A configuration for a kubeconfig alone: one cluster, the Argo CD found on it, default settings, alerts to the
@@ -51,7 +52,7 @@ function argocdIn(
   return {
     name: home,
     cluster: cluster.name,
-    namespaces: [...new Set([home, ...namespaces])].toSorted(),
+    namespaces: unique([home, ...namespaces]).toSorted(),
     controllerNamespace: home,
     destinations: [
       { server: cluster.server, cluster: cluster.name },

@@ -50,8 +50,7 @@ export function previewNotes(options: TableOptions) {
       const { comment, told } = note;
       const free: Stored = {
         heldUntil: new Date(0).toISOString(),
-        ...given({ comment }),
-        ...given({ told }),
+        ...given({ comment, told }),
       };
       const written = await table.write(draft(key, version + 1, free), { kind: 'version', version });
       return written.kind === 'written';

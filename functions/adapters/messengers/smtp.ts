@@ -94,8 +94,7 @@ function letterOf(
     html,
     headers: others,
     messageId: `<${deliveryId}@${domain}>`,
-    ...given({ references }),
-    ...given({ inReplyTo }),
+    ...given({ references, inReplyTo }),
   };
 }
 

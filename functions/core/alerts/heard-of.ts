@@ -122,10 +122,9 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   const next = withPassing(incident, passingCauses(trouble, earlier, known, context));
   const shown = told.some(tellsAll) ? shownOwners(next, trouble, context) : [];
   const later = before.length === 0 && shown.length === 0 ? foundLater(stored, trouble) : [];
-  const causes = causesOf(trouble);
-  const joined = shown.filter((owner) => !isKnown(owner, known)).map((owner) => nameOf(owner, causes));
+  const joined = shown.filter((owner) => !isKnown(owner, known));
   // The opening shows what there is.
-  const listing = isBegun || joined.length === 0 ? next : withNames(next, joined);
+  const listing = isBegun || joined.length === 0 ? next : withNames(next, joined, trouble);
   const heard = withHeard(listing, { before, fresh: [...shown, ...later] }, trouble, context);
   return isSame && hasJoined(stored, heard) ? withoutGone(heard) : heard;
 }
@@ -137,7 +136,9 @@ function nameOf(owner: string, causes: readonly OwnedCause[]): string {
 }
 
 /** With the names of those who joined in the note that everybody is told. */
-function withNames(incident: Incident, names: readonly string[]): Incident {
+function withNames(incident: Incident, joined: readonly string[], trouble: Trouble): Incident {
+  const causes = causesOf(trouble);
+  const names = joined.map((owner) => nameOf(owner, causes));
   const words = ` (joined: ${listed(names, withRoom(names, namedAtMost).length)})`;
   const last = incident.notes.findLast(({ kind }) => tellsAll(kind));
   return {

@@ -93,9 +93,7 @@ function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question:
   const view = {
     gate: gate.name,
     ...said,
-    ...given({ how }),
-    ...given({ opensAt }),
-    ...given({ approves }),
+    ...given({ how, opensAt, approves }),
   };
   // It may be open: no clock runs before it is read.
   if (lacks !== undefined) return { ...view, since: undefined, unread: true };

@@ -48,11 +48,9 @@ export function guardViewsOf(
       about,
       why: unique(all.map((each) => each.why)).join('; '),
       pools: unique(all.flatMap((each) => each.pools)),
-      ...given({ how }),
-      ...given({ since }),
+      ...given({ how, since }),
       ...(all.some(({ isTurn }) => isTurn) ? { isTurn: true } : {}),
-      ...given({ elsewhere }),
-      ...given({ until }),
+      ...given({ elsewhere, until }),
     };
   });
 }

@@ -10,7 +10,7 @@ export type AfterResume = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'
 /** Who pushed what was let go, and whose syncs failed: for the record of a resume, and for the release of a pool that
  *  is paused again in mid-rollout. */
 export function peopleOf({ pushers, afterFailed }: Pick<Release, 'pushers' | 'afterFailed'> = {}) {
-  return { ...given({ pushers }), ...given({ afterFailed }) };
+  return { ...given({ pushers, afterFailed }) };
 }
 
 /** For the record of a pool that is paused in mid-rollout: when it was resumed, if that has degraded it. */

@@ -31,9 +31,7 @@ export function rolloutStep(hold: Hold, pool: Pool, { rollouts }: Snapshot, now:
 
 function marksOf({ recordIn, canary, reached }: PoolRollout): Pick<Hold, 'recordIn' | 'canary' | 'reached'> {
   return {
-    ...given({ recordIn }),
-    ...given({ canary }),
-    ...given({ reached }),
+    ...given({ recordIn, canary, reached }),
   };
 }
 

@@ -2,7 +2,7 @@ import { byName } from '../text/by-name.ts';
 import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import type { NextQuestion } from './next-nodes.ts';
 import type { RunProblem } from './run-question.ts';
-import { isOver, type RunRecord, type Turn } from './run-record.ts';
+import { isOpenTurn, type RunRecord, type Turn } from './run-record.ts';
 import { isAt, type TurnNode } from './turn-node.ts';
 
 /** How far clocks may be apart. */
@@ -48,7 +48,7 @@ function isAway(
   { currentConfig, desiredConfig }: TurnNode,
   { target, turn }: { readonly target: string; readonly turn: Turn | undefined },
 ): boolean {
-  return currentConfig !== target || desiredConfig !== target || (turn !== undefined && !isOver(turn));
+  return currentConfig !== target || desiredConfig !== target || isOpenTurn(turn);
 }
 
 function isWatched(since: Arrival | undefined, { plan, now }: Pick<Asked, 'plan' | 'now'>): boolean {

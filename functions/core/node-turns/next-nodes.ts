@@ -3,7 +3,7 @@ import { byName } from '../text/by-name.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
-import { hasGivenWay, isOver, type RunRecord, type Turn } from './run-record.ts';
+import { hasGivenWay, isOpenTurn, isOver, type RunRecord, type Turn } from './run-record.ts';
 import { isAt, rests, type TurnNode, zoneLabel } from './turn-node.ts';
 
 /** A pool of the run, as far as choosing nodes depends on it. */
@@ -232,10 +232,6 @@ function withinRoom(nodes: readonly TurnNode[], { places, spare }: Room): readon
     left -= takes;
   }
   return begin;
-}
-
-function isOpenTurn(turn: Turn | undefined): boolean {
-  return turn !== undefined && !isOver(turn);
 }
 
 /** Why no node of that pool begins before canary nodes; undefined: they may. Those of a pool that goes after it go

@@ -149,6 +149,11 @@ export function isOver({ step }: Pick<Turn, 'step'>): boolean {
   return step === 'done' || step === 'skipped';
 }
 
+/** It has one, and that is not over. */
+export function isOpenTurn(turn: Turn | undefined): boolean {
+  return turn !== undefined && !isOver(turn);
+}
+
 const givenWay = 'it gives way';
 
 /** Why a turn ends whose node has not gone: nodes of a pool that goes before its own go first. */

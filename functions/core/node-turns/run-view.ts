@@ -12,6 +12,7 @@ import type { RunPlan } from './run-plan.ts';
 import type { RunProblem } from './run-question.ts';
 import {
   hasGivenWay,
+  isOpenTurn,
   isOver,
   type RunCondition,
   type RunLogEntry,
@@ -73,11 +74,11 @@ export function runView(question: RunViewQuestion): RunView {
   const unread = unreadProblems(question);
   const known = unread.length === 0;
   const next = question.look?.next ?? nextAsRecorded(question, own);
-  const waiting = next.waiting.filter(({ node }) => !isActive(record.turns[node.name]));
+  const waiting = next.waiting.filter(({ node }) => !isOpenTurn(record.turns[node.name]));
   const places = new Map(waiting.map(({ node }, place) => [node.name, place]));
   const tiles = own.flatMap((pool) =>
     question.nodes
-      .filter(({ name }) => known || isActive(record.turns[name]))
+      .filter(({ name }) => known || isOpenTurn(record.turns[name]))
       .filter((node) => isMember(node, pool.name, question))
       .map((node) => asInPool(node, pool.name, plan.run.canary?.name))
       .map((node) => tileOf(node, pool, question, places.get(node.name)))
@@ -127,10 +128,6 @@ function unreadProblems({ unread = [], now }: RunViewQuestion): readonly RunProb
     since: now.toISOString(),
     why: `pool ${name} cannot be parsed: which nodes are its own is not known`,
   }));
-}
-
-function isActive(turn: Turn | undefined): boolean {
-  return turn !== undefined && !isOver(turn);
 }
 
 /** Without a look: what gates say, and where Argo CD runs, is not known. */

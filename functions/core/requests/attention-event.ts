@@ -29,8 +29,7 @@ export function attentionEvent(
     data: {
       wish,
       number,
-      ...given({ seenSeq }),
-      ...given({ episode }),
+      ...given({ seenSeq, episode }),
       by: from.by.slice(0, 100),
       reason,
       forSeconds: 'forSeconds' in request ? request.forSeconds : 0,

@@ -383,7 +383,7 @@ function foundOf(reading: ItemReading | undefined, known: ItemRecord | undefined
 function ownedOf(reading: ItemReading | undefined, known: ItemRecord | undefined): Pick<ItemRecord, 'made' | 'runs'> {
   const made = reading?.made ?? known?.made;
   const runs = reading?.runs ?? known?.runs;
-  return { ...given({ made }), ...given({ runs }) };
+  return { ...given({ made, runs }) };
 }
 
 /** What others have done to the object that was made for it. */

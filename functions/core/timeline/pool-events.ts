@@ -253,11 +253,13 @@ function pauseInId({ isPausedAnew, pausedAt }: Race): readonly string[] {
 
 function timesOf(race: Race) {
   return {
-    ...given({ pushedAt: race.pushedAt }),
-    ...given({ pausedAt: race.pausedAt }),
-    ...given({ confirmedAt: race.confirmedAt }),
-    ...given({ appliedAt: race.appliedAt }),
-    ...given({ firstTargetedAt: race.firstTargetedAt }),
+    ...given({
+      pushedAt: race.pushedAt,
+      pausedAt: race.pausedAt,
+      confirmedAt: race.confirmedAt,
+      appliedAt: race.appliedAt,
+      firstTargetedAt: race.firstTargetedAt,
+    }),
   };
 }
 

@@ -64,10 +64,7 @@ function barely(room: Room): Cut {
       readAt,
       blind,
       pools: view.pools.map((pool) => barePool(pool, room)),
-      ...given({ poolsLeftOut }),
-      ...given({ guards }),
-      ...given({ ignoredAnnotations }),
-      ...given({ operatorParts }),
+      ...given({ poolsLeftOut, guards, ignoredAnnotations, operatorParts }),
     };
   };
 }
@@ -103,8 +100,7 @@ function shortGuard({ about, why, how, pools, since, isTurn, elsewhere, until }:
     why: clip(why, room.texts),
     ...commandOf(how, room),
     ...(pools && { pools: firstNames(pools, room) }),
-    ...given({ since }),
-    ...given({ isTurn }),
+    ...given({ since, isTurn }),
     ...(elsewhere === undefined ? {} : { elsewhere: clip(elsewhere, Math.max(room.names, 60)) }),
     ...given({ until }),
   };

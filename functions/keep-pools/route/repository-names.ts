@@ -6,6 +6,7 @@ import { given } from '../../core/text/given.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { oncePer } from '../../core/text/once-per.ts';
 import { roundsOf } from '../../core/text/rounds.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { KnownName } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 
@@ -88,20 +89,15 @@ function turnsOf(names: readonly string[], followers: Followers, lotOf?: LotOf):
     const byFollower = Map.groupBy(own, ({ follower }) => follower);
     return roundsOf(inLots(byFollower, lotOf)).flat();
   });
-  return [
-    ...new Set(
-      roundsOf(inNamespaces)
-        .flat()
-        .map(({ name }) => name),
-    ),
-  ];
+  const all = roundsOf(inNamespaces).flat();
+  return unique(all.map(({ name }) => name));
 }
 
 type LotOf = (key: string) => string;
 
 /** What was asked before says nothing of who has waited: whoever follows other names each time has never had a turn. */
 function lotsAt(now: Date): LotOf {
-  return oncePer((key) => createHash('sha256').update(`${now.toISOString()} ${key}`).digest('hex'), new Map());
+  return oncePer((key) => createHash('sha256').update(`${now.toISOString()} ${key}`).digest('hex'));
 }
 
 function inLots<T>(groups: ReadonlyMap<string, readonly T[]>, lotOf: LotOf | undefined): readonly (readonly T[])[] {
@@ -157,9 +153,8 @@ async function askName(
   } catch (cause) {
     if (!(cause instanceof Transient) && !(cause instanceof Misconfigured)) throw cause;
     logger.info('it is not known what a repository is called now', { name, why: cause.message });
-    const isRefused = cause instanceof Misconfigured;
-    const known = { name, ...given({ now: earlier }), askedAt, isUnanswered: true as const };
-    return isRefused ? { ...known, isRefused: true } : known;
+    const isRefused = cause instanceof Misconfigured || undefined;
+    return { name, askedAt, isUnanswered: true, ...given({ now: earlier, isRefused }) };
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { asWord, listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
 import { type GrantedRights, homesOf, rightsOf } from './granted-rights.ts';
@@ -31,7 +32,7 @@ export async function accountsElsewhere(
   { namespace, rights }: Looking,
 ): Promise<AccountsElsewhere> {
   const elsewhere = await otherAccounts(client, { namespace, rights });
-  const named = [...new Set([...(elsewhere.homes ?? []), ...homesOf(rights)])]
+  const named = unique([...(elsewhere.homes ?? []), ...homesOf(rights)])
     .filter((home) => home !== namespace)
     .toSorted();
   // Whoever administers a namespace can make an account there, and a binding, by any name, and with our label.

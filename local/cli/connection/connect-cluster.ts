@@ -8,6 +8,7 @@ import { systemRuntime } from '../../../functions/adapters/time/system-runtime.t
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { accessObjects } from '../../manifests/access.ts';
 import { admissionLimitObjects } from '../../manifests/admission-limit.ts';
@@ -165,7 +166,7 @@ function poolsWithKept(
   kept: readonly string[],
 ): readonly string[] {
   const still = kept.filter((name) => pools.some((pool) => pool.name === name));
-  return still.length === 0 ? named : [...new Set([...choosePools(pools, []), ...still])].toSorted();
+  return still.length === 0 ? named : unique([...choosePools(pools, []), ...still]).toSorted();
 }
 
 /** A namespace that somebody else made gets no label of ours: by it disconnecting knows what it may delete. */

@@ -6,6 +6,7 @@ import { keptPausedText } from '../../../functions/core/openshift/kept-paused.ts
 import { hasPendingRollout, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { holdsOfPeople, isAboutToResume, standingHoldsOf } from '../../../functions/core/openshift/pool-record.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { Surroundings } from '../command.ts';
 import { whoAmI } from '../pick-cluster.ts';
 import { writeByHand } from '../write-pool.ts';
@@ -48,7 +49,7 @@ function canaryText({ pool, state }: FoundCanary): string {
   if (state === 'unreadable')
     return `pool ${pool}: annotation ${canaryAnnotation} cannot be understood; node selectors and labels that a run has changed stay so`;
   const { run, canary, targets, way } = state;
-  const pools = listed([...new Set([...targets, canary, ...way.selectors.map((each) => each.pool)])], 5);
+  const pools = listed(unique([...targets, canary, ...way.selectors.map((each) => each.pool)]), 5);
   const labels = listed(Object.keys({ ...way.marks, ...way.entry }), 3);
   return `run ${run}: node selectors of ${pools}, and labels of nodes (${labels}), stay as it has written them; annotation ${canaryAnnotation} of pool ${pool} says how they were: abort a run before`;
 }

@@ -5,6 +5,7 @@ import type { GuardsRead } from '../../../functions/core/guard/guard-record.ts';
 import { isPoolkeepers } from '../../../functions/core/guard/sync-windows.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { clipped, listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { divided, type Shares } from './whose.ts';
 
 export interface GuardedProject {
@@ -63,7 +64,7 @@ export async function guardedProjects(
 /** Other clusters whose syncs it holds back: one Argo CD may deploy to many. */
 function alsoFor(record: GuardsRead, cluster: string): string {
   const guards = record.kind === 'guards' ? record.guards : [];
-  const others = [...new Set(guards.map((guard) => clipped(guard.cluster, 63)))].filter((each) => each !== cluster);
+  const others = unique(guards.map((guard) => clipped(guard.cluster, 63))).filter((each) => each !== cluster);
   if (others.length === 0) return '';
   return ` (also for ${others.length === 1 ? 'cluster' : 'clusters'} ${listed(others.toSorted(), 5)})`;
 }
@@ -76,5 +77,5 @@ async function homesOfProjects({ client }: ClusterConnection): Promise<readonly 
     if (cause instanceof Transient && isUnserved(cause)) return [];
     throw cause;
   });
-  return [...new Set(Projects.parse(await listing).map(({ metadata }) => metadata.namespace))].toSorted();
+  return unique(Projects.parse(await listing).map(({ metadata }) => metadata.namespace)).toSorted();
 }

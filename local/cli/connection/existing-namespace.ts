@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { asWord, listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { hasOurLabels } from './apply-objects.ts';
 
 /** A namespace for the account, as it is on the cluster before anything is written. */
@@ -41,7 +42,7 @@ export async function whoElseMayAct(client: Pick<KubeClient, 'list'>, name: stri
   const others = (await bindingsIn(client, name)).flatMap(({ metadata, subjects }) =>
     (subjects ?? []).filter((subject) => !isOfNamespace(subject, name)).map((subject) => said(subject, metadata.name)),
   );
-  return others.length === 0 ? undefined : listed([...new Set(others)], 3);
+  return others.length === 0 ? undefined : listed(unique(others), 3);
 }
 
 async function bindingsIn(client: Pick<KubeClient, 'list'>, name: string): Promise<z.infer<typeof Bindings>> {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { accessObjects } from '../../manifests/access.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
 import { accountName } from '../../manifests/manifests.ts';
@@ -122,7 +123,7 @@ export function homesOf({ bindings }: GrantedRights): readonly string[] {
   const all = ofCluster.flatMap(({ object, homes }) =>
     homes.filter((home) => roleNames(home).has(object.metadata.name)),
   );
-  return [...new Set(all)].toSorted();
+  return unique(all).toSorted();
 }
 
 /** The bindings by which the account may pause and resume pools, whoever made them: pools are no objects of a

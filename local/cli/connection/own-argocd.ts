@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { FoundArgoCd } from '../../run/find-argocd.ts';
 import { argocdHomes } from './configuration-entry.ts';
 import type { ClusterSight } from './look-at-cluster.ts';
@@ -33,7 +34,7 @@ export async function ownArgoCd(
   if (argocd === undefined) return undefined;
   const written = config === undefined ? [] : await argocdHomes(config, name);
   const said = told === undefined ? written.filter((each) => argocd.candidates.includes(each)) : [told];
-  const namespaces = [...new Set([...said, ...argocd.namespaces])].toSorted();
+  const namespaces = unique([...said, ...argocd.namespaces]).toSorted();
   if (namespaces.length === 0 && argocd.candidates.length === 0) return undefined;
   const home = told ?? (written.length === 1 ? written[0] : argocd.home);
   if (home === undefined && written.length === 0 && output !== 'yaml')

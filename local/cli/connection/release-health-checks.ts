@@ -1,6 +1,7 @@
 import { unlessUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import { nothingListed } from '../../../functions/core/findings/listed.ts';
 import type { HealthCheck } from '../../../functions/core/openshift/health-checks.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { HealthChecks } from '../../../functions/ports/cluster.ts';
 import { type Divided, divided, type Shares, type Whose } from './whose.ts';
 
@@ -21,7 +22,7 @@ export async function pausedHealthChecks(checks: HealthChecks, shares: Shares): 
 function whoseIs({ namespace, record }: HealthCheck, shares: Shares): Whose {
   const of = shares.inNamespace(namespace, ['health-checks']);
   if (of !== 'either' || record.kind !== 'record') return of;
-  const [first = of, ...more] = [...new Set(record.record.pools.map((pool) => shares.pool(pool)))];
+  const [first = of, ...more] = unique(record.record.pools.map((pool) => shares.pool(pool)));
   return more.length === 0 ? first : 'either';
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { pauseFirst } from '../../../functions/core/argocd/refused-sync.ts';
 import { type LabelSelector, selects } from '../../../functions/core/openshift/selector.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { requiredNames } from '../../manifests/kube-object.ts';
 import { exemptUsers, pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
@@ -65,7 +66,7 @@ export function checkAdmission(about: string, seen: AdmissionSeen): readonly Fin
         ];
   const findings = [...policies.flatMap((policy) => policyFindings(about, policy, seen)), ...poolFindings(about, seen)];
   if (findings.length > 0) return findings;
-  const exempt = [...new Set(policies.flatMap(exemptedIn))];
+  const exempt = unique(policies.flatMap(exemptedIn));
   return [
     ...(exempt.length === 0
       ? []

@@ -9,6 +9,7 @@ import type { Configuration } from '../../../functions/core/configuration/config
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { RepositoryNames } from '../../../functions/ports/repositories.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
@@ -73,7 +74,7 @@ export async function checkCluster({
         argocdNamespaces: argocd.flatMap(({ namespaces }) => namespaces),
         pausesHealthChecks,
         renews: renewedAccount(token),
-        guardsIn: [...new Set(guarded.map((each) => each.controllerNamespace))],
+        guardsIn: unique(guarded.map((each) => each.controllerNamespace)),
         restartsIn: restartedInstances(configuration, name).flatMap(({ namespaces }) => namespaces),
       });
     });

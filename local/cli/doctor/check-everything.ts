@@ -6,6 +6,7 @@ import { protectionOf } from '../../../functions/core/configuration/protection.t
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { clusterSecrets } from '../cluster-secrets.ts';
 import type { Surroundings } from '../command.ts';
@@ -142,7 +143,7 @@ async function checkSharedOf(
   { client }: ClusterConnection,
 ): Promise<readonly Finding[]> {
   try {
-    const ofRecords = [...new Set(runsOf(nodeTurns, about).map(({ recordNamespace }) => recordNamespace))];
+    const ofRecords = unique(runsOf(nodeTurns, about).map(({ recordNamespace }) => recordNamespace));
     const ofChecks = checkNamespaces(sequences, about);
     if (ofRecords.length === 0 && ofChecks.length === 0) return [];
     const homes = homesOf(await lookAtAdmission(client));

@@ -1,3 +1,4 @@
+import { unique } from '../../../functions/core/text/unique.ts';
 import { limitNames, limitVersion } from '../../manifests/admission-limit.ts';
 import type { BindingSeen } from './check-admission.ts';
 import { type Finding, ok, wrong } from './finding.ts';
@@ -49,7 +50,7 @@ export function checkLimits(
     readonly pools?: readonly string[];
   },
 ): readonly Finding[] {
-  const homes = [...new Set(limits.map(({ home }) => home))];
+  const homes = unique(limits.map(({ home }) => home));
   if (homes.length === 0)
     return [wrong(about, 'limits: only RBAC limits the account, no policy does', connectAgain(about, undefined))];
   const [only] = homes.length === 1 ? homes : [];

@@ -1,6 +1,7 @@
 import { repositoriesOf } from '../../../functions/core/routing/repository.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { byTurns } from '../../../functions/core/text/rounds.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { ArgoCd } from '../../../functions/ports/argocd.ts';
 import type { RepositoryNames } from '../../../functions/ports/repositories.ts';
 import { type Finding, ok, unchecked, warning } from './finding.ts';
@@ -59,7 +60,7 @@ interface WrittenName {
 /** Each name once: the first of each namespace, there of each Application, then the second, and so on. */
 function inTurns(written: readonly WrittenName[]): readonly string[] {
   const ofApplications = byTurns(written, ({ namespace, application }) => `${namespace}/${application}`);
-  return [...new Set(byTurns(ofApplications, ({ namespace }) => namespace).map(({ name }) => name))];
+  return unique(byTurns(ofApplications, ({ namespace }) => namespace).map(({ name }) => name));
 }
 
 async function ask(name: string, { nameNow }: RepositoryNames): Promise<{ name: string; now?: string; why?: string }> {

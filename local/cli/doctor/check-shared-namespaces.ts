@@ -5,6 +5,7 @@ import type { Sequences } from '../../../functions/core/configuration/sequence.t
 import { checkJobOf } from '../../../functions/core/sequences/check-job.ts';
 import { planOf } from '../../../functions/core/sequences/plan.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const Bindings = z.array(
@@ -25,7 +26,7 @@ export function checkNamespaces(sequences: Sequences, cluster: string): readonly
         ),
       ),
   );
-  return [...new Set(namespaces)].toSorted();
+  return unique(namespaces).toSorted();
 }
 
 interface SharedTexts {
@@ -68,7 +69,7 @@ export async function checkSharedNamespaces(
     namespaces.map(async (namespace) => {
       const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/rolebindings`;
       const bindings = understand(Bindings, await client.list(path, { pageSize: 100 }), path);
-      const others = [...new Set(bindings.flatMap((binding) => othersOf(binding, { namespace, homes })))];
+      const others = unique(bindings.flatMap((binding) => othersOf(binding, { namespace, homes })));
       if (others.length === 0)
         return ok(about, `${are} in namespace ${namespace}, and no RoleBinding lets others write there`);
       return warning(

@@ -15,6 +15,7 @@ import {
   toolsOfEntry,
 } from '../../../functions/core/routing/changed-file.ts';
 import { fromRoot } from '../../../functions/core/routing/go-path.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 
 /** A folder at one commit: path from its root -> entry. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
@@ -36,7 +37,7 @@ const filesAtMost = 5_000;
 
 /** The files that differ between two trees, with both versions, and where a tool renders manifests. */
 export async function compareTrees(before: Tree, after: Tree, read: ReadText): Promise<FilesRead> {
-  const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  const paths = unique([...before.keys(), ...after.keys()]).toSorted();
   const changed = paths.filter((path) => !isSameEntry(before.get(path), after.get(path)));
   const files: ChangedFile[] = [];
   for (const path of changed.slice(0, filesAtMost)) {
@@ -106,7 +107,7 @@ async function usesOf(
     const references = text === undefined ? undefined : referencesIn(text);
     const places = references?.map((each) => fromRoot(`${folder}/${each}`));
     const before = found.has(folder) ? found.get(folder) : [];
-    found.set(folder, places && before && [...new Set([...before, ...places])]);
+    found.set(folder, places && before && unique([...before, ...places]));
   }
   return found;
 }

@@ -4,6 +4,7 @@ import type { Change } from '../../../functions/core/openshift/manifest.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { roleLabel } from '../../../functions/core/openshift/role-label.ts';
 import { notAsked } from '../../../functions/core/text/observed.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
 /** An unknown cluster with what Git had: the two standard pools, and one for each other role in the change, which
@@ -12,7 +13,7 @@ export function usualCluster({ manifests }: Change): RecordedCluster {
   const named = manifests.flatMap(({ before, after }) =>
     [before, after].flatMap((side) => side?.labels[roleLabel] ?? []),
   );
-  const roles = [...new Set(['master', 'worker', ...named])];
+  const roles = unique(['master', 'worker', ...named]);
   return {
     name: 'any cluster',
     pools: roles.map(usualPool),

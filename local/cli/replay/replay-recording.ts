@@ -4,6 +4,7 @@ import { defaultPolicy, type Policy } from '../../../functions/core/configuratio
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { counted, listed } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { readRecording, type Snapshot } from '../../snapshot/snapshot.ts';
@@ -44,7 +45,7 @@ async function policyOf(config: string | undefined, recording: readonly Snapshot
 
 /** Recordings of two clusters, one after the other, would be taken for changes of the first. */
 function requireOneCluster(recording: readonly Snapshot[], file: string): void {
-  const clusters = [...new Set(recording.map(({ cluster }) => cluster))];
+  const clusters = unique(recording.map(({ cluster }) => cluster));
   if (clusters.length > 1)
     throw new Misconfigured([
       `${file}: holds snapshots of ${clusters.length} clusters; replay each of them on its own: ${listed(clusters, 3)}`,

@@ -2,6 +2,7 @@ import type { ImportedGroup } from '../../../functions/core/clustergroup/import-
 import type { Remark } from '../../../functions/core/clustergroup/remark.ts';
 import { wrap } from '../../../functions/core/text/columns.ts';
 import { counted, listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { FoundValues } from './find-values.ts';
 
 const headings: readonly (readonly [Remark['kind'], string])[] = [
@@ -30,7 +31,7 @@ const indent = '      ';
 
 /** Each sentence once, below all the keys that it is about. */
 function bySentence(remarks: readonly Remark[]): readonly string[] {
-  const sentences = [...new Set(remarks.map(({ says }) => says))];
+  const sentences = unique(remarks.map(({ says }) => says));
   return sentences.map((sentence) => {
     const keys = remarks.filter(({ says }) => says === sentence).map(({ at }) => `  ${at}`);
     return [...new Set(keys), ...wrap(sentence, { first: indent, rest: indent })].join('\n');
@@ -39,9 +40,7 @@ function bySentence(remarks: readonly Remark[]): readonly string[] {
 
 function summary({ group, operators, applications, objects }: ImportedGroup): string {
   const installed = operators.filter(({ manifests }) => manifests.length > 0);
-  const waves = [...new Set([...installed, ...applications, ...objects].map(({ wave }) => wave))].toSorted(
-    (a, b) => a - b,
-  );
+  const waves = unique([...installed, ...applications, ...objects].map(({ wave }) => wave)).toSorted((a, b) => a - b);
   const gates = operators.filter(({ gate }) => gate !== undefined).length;
   const what = [
     counted(installed.length, 'operator'),
