@@ -42,6 +42,8 @@ export interface GithubFault {
   readonly request: RegExp;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of its body; absent: one that says nothing. */
+  readonly message?: string;
   /** How many times; default 1. */
   readonly times?: number;
   /** True: the request is carried out all the same, as when only the response gets lost. */
@@ -140,7 +142,8 @@ class LoopbackGithub implements GithubApi {
     if (failing !== undefined) {
       failing.left -= 1;
       if (failing.fault.isDone === true) this.answer(method, url, body);
-      response.writeHead(failing.fault.status, { ...failing.fault.headers }).end('{"message":"no"}');
+      const { status, headers, message = 'no' } = failing.fault;
+      response.writeHead(status, { ...headers }).end(JSON.stringify({ message }));
       return;
     }
     this.send(response, this.answer(method, url, body), request.headers);

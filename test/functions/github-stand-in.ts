@@ -23,6 +23,8 @@ export function idOf(attempt: number): string {
 export interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of its body. */
+  readonly message?: string;
   readonly after?: boolean;
 }
 
@@ -96,7 +98,8 @@ export async function startGithub(hookPath: string, pageSize = 100): Promise<Git
     const [refused] = at < 0 ? [] : refusals.splice(at, 1);
     const id = url.pathname.match(/\/deliveries\/(\d+)\/attempts$/)?.[1];
     if (refused !== undefined && refused.refusal.after !== true) {
-      response.writeHead(refused.refusal.status, { ...refused.refusal.headers }).end('{"message":"no"}');
+      const { status, headers, message = 'no' } = refused.refusal;
+      response.writeHead(status, { ...headers }).end(JSON.stringify({ message }));
     } else if (request.method === 'POST' && id !== undefined) repeat(id, response, refused?.refusal);
     else if (request.method === 'GET' && url.pathname === deliveries) list(request, url, response);
     else response.writeHead(404).end('{}');

@@ -84,13 +84,12 @@ export function githubAnswers(options: GithubAnswersOptions) {
     limits.note(repository, response);
     if (response.status === 200) return read(response, question);
     if (response.status === 304) return { kind: 'unchanged' };
-    if (![404, 409, 422].includes(response.status))
-      throw await githubRefusal({
-        response,
-        what: question.what,
-        question: 'may our credentials read the contents of the repository?',
-        now: clock(),
-      });
+    if (![404, 409, 422].includes(response.status)) {
+      const asked = 'may our credentials read the contents of the repository?';
+      const refusal = await githubRefusal({ response, what: question.what, question: asked });
+      limits.noteRefusal(repository, refusal);
+      throw refusal;
+    }
     await response.body?.cancel();
     return { kind: 'absent', status: response.status };
   };

@@ -117,7 +117,6 @@ function appAuthorization(
         response,
         what: 'sign-in as a GitHub App',
         question: 'is the App installed there, and its key the right one?',
-        now: clock(),
       });
     const read = shape.safeParse(parseExact(await response.text().catch(() => '')));
     if (!read.success) throw new Transient('the answer of GitHub to the sign-in has an unexpected form');

@@ -4,7 +4,7 @@ import type { DeliveryAttempt, ListedAttempts } from '../../core/relay/redeliver
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
-import { githubHeaders, githubId, parseExact } from './github-http.ts';
+import { githubHeaders, githubId, githubRefusal, isMoved, parseExact } from './github-http.ts';
 
 export interface GithubDeliveriesOptions {
   /** Base URL without a trailing slash: `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise
@@ -96,14 +96,20 @@ export function githubDeliveries(options: GithubDeliveriesOptions) {
         if (cause instanceof Transient || cause instanceof Misconfigured) throw cause;
         return 'unknown';
       }
+      const outcome = outcomeOf(response);
+      if (outcome === undefined) throw await refusal(response, hook);
       await response.body?.cancel();
-      if (response.status === 202) return 'asked';
-      if (response.status >= 500) return 'unknown';
-      // About one delivery, not the hook: the delivery is too old.
-      if (response.status === 400 || response.status === 422) return 'not-asked';
-      throw await refusal(response, hook);
+      return outcome;
     },
   };
+}
+
+/** Of a redelivery; undefined: it was refused. */
+function outcomeOf({ status }: Response): 'asked' | 'not-asked' | 'unknown' | undefined {
+  if (status === 202) return 'asked';
+  if (status >= 500) return 'unknown';
+  // About one delivery, not the hook: the delivery is too old.
+  return status === 400 || status === 422 ? 'not-asked' : undefined;
 }
 
 function deliveriesOf(api: string, { repository, organization, id }: GithubHook): string {
@@ -151,23 +157,11 @@ function cursorOf(link: string | null): string | undefined {
   return cursor === null || cursor === undefined || cursor === '' ? undefined : encodeURIComponent(cursor);
 }
 
-/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429
- *  with `retry-after`, or with nothing remaining. */
-async function refusal(response: Response, hook: GithubHook): Promise<Transient | Misconfigured> {
-  await response.body?.cancel();
-  const { status, headers } = response;
-  const what = `GitHub answered ${status} for hook ${hook.id} of ${hook.repository ?? hook.organization}`;
-  const isLimited = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
-  if (status === 429 || (status === 403 && isLimited)) {
-    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-    return new Transient(what, { kind: 'busy', retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined });
-  }
-  if (status >= 500) return new Transient(what, { kind: 'unreachable' });
-  const question =
-    status >= 300 && status < 400
-      ? 'was it renamed? Put its new name into poolkeeper.yaml'
-      : "is the hook's id right, and may the token read and write webhooks?";
-  return new Misconfigured([`${what}: ${question}`]);
+function refusal(response: Response, hook: GithubHook): Promise<Transient | Misconfigured> {
+  const question = isMoved(response)
+    ? 'was it renamed? Put its new name into poolkeeper.yaml'
+    : "is the hook's id right, and may the token read and write webhooks?";
+  return githubRefusal({ response, what: `hook ${hook.id} of ${hook.repository ?? hook.organization}`, question });
 }
 
 function unreachable(cause: unknown): never {

@@ -69,16 +69,37 @@ export function movedTo({ headers }: Response, from: string): string {
   return to.href;
 }
 
-/** Seconds to wait if GitHub limits us; undefined if it does not. Source: GitHub REST API, "Rate limits": 403 or 429,
- *  with `retry-after` or with nothing remaining; without either at least a minute. */
-export function limitedSeconds({ status, headers }: Response, now: Date): number | undefined {
+/** Bytes of a body in which GitHub may say that it limits us. */
+const limitSaidWithin = 64 * 1024;
+/** Seconds. GitHub: "wait for at least one minute". */
+const unsaidWait = 60;
+
+/** Seconds to wait if GitHub limits us; undefined if it does not. Source: GitHub REST API, "Rate limits for the REST
+ *  API": 403 or 429, with `retry-after`, or with nothing remaining until `x-ratelimit-reset`, or with a message alone
+ *  (hub4j/github-api#2009), which then has to be read. */
+async function limitedSeconds(response: Response): Promise<number | undefined> {
+  const { status, headers } = response;
+  if (status !== 403 && status !== 429) return undefined;
   const after = Number(headers.get('retry-after') ?? Number.NaN);
-  const isUsedUp = headers.get('x-ratelimit-remaining') === '0';
-  const isLimited = status === 429 || (status === 403 && (Number.isFinite(after) || isUsedUp));
-  if (!isLimited) return undefined;
   if (Number.isFinite(after)) return Math.max(after, 1);
+  if (headers.get('x-ratelimit-remaining') === '0') return secondsToReset(headers) ?? unsaidWait;
+  return status === 429 || headers.has('retry-after') || (await saysLimit(response)) ? unsaidWait : undefined;
+}
+
+/** By GitHub's own clock: ours may be wrong. */
+function secondsToReset(headers: Headers): number | undefined {
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
-  return isUsedUp && Number.isFinite(reset) ? Math.max(reset - now.getTime() / 1000, 1) : 60;
+  const now = Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(reset) && Number.isFinite(now) ? Math.max(reset - now / 1000, 1) : undefined;
+}
+
+/** Whether it is GitHub's "You have exceeded a secondary rate limit"; no repository or branch has these words in its
+ *  name. */
+async function saysLimit(response: Response): Promise<boolean> {
+  const said = await textWithin(response, limitSaidWithin).catch((cause: unknown) => {
+    throw new Transient('GitHub broke off its refusal', { kind: 'unreachable', cause });
+  });
+  return said !== undefined && /\bsecondary rate limit\b/i.test(said);
 }
 
 export interface Refused {
@@ -87,14 +108,14 @@ export interface Refused {
   readonly what: string;
   /** What to check if it is refused permanently. */
   readonly question: string;
-  readonly now: Date;
 }
 
-/** Meaning of a refusal. Never with the body: it may repeat what was sent. */
-export async function githubRefusal({ response, what, question, now }: Refused): Promise<Transient | Misconfigured> {
-  await response.body?.cancel();
+/** Meaning of a refusal: Transient, of kind `busy` if GitHub limits us, or Misconfigured. Never with the body: it may
+ *  repeat what was sent. */
+export async function githubRefusal({ response, what, question }: Refused): Promise<Transient | Misconfigured> {
   const { status } = response;
-  const retryAfterSeconds = limitedSeconds(response, now);
+  const retryAfterSeconds = await limitedSeconds(response);
+  await response.body?.cancel();
   if (retryAfterSeconds !== undefined)
     return new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds });
   if (status >= 500) return new Transient(`GitHub answered ${status} (${what})`, { kind: 'unreachable' });

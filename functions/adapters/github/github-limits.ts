@@ -1,6 +1,5 @@
 import { Transient } from '../../core/text/errors.ts';
 import type { Clock } from '../../ports/time.ts';
-import { limitedSeconds } from './github-http.ts';
 
 /** What GitHub's rate limit leaves of our requests. It is per credential: as an App, a different one for each owner. */
 export interface GithubLimits {
@@ -8,6 +7,7 @@ export interface GithubLimits {
    *  @param what was to be requested, for people */
   refuseWhileLimited(repository: string, what: string): void;
   note(repository: string, response: Response): void;
+  noteRefusal(repository: string, refusal: Error): void;
   /** Requests that the last answer left for the hour; undefined: GitHub has not said so, as where no limit is set. */
   left(repository: string): number | undefined;
 }
@@ -24,11 +24,14 @@ export function githubLimits(clock: Clock): GithubLimits {
     },
 
     note(repository, response) {
-      const owner = ownerOf(repository);
-      const seconds = limitedSeconds(response, clock());
-      if (seconds !== undefined) restUntilMs.set(owner, clock().getTime() + seconds * 1000);
       const left = response.headers.get('x-ratelimit-remaining');
-      if (left !== null && /^\d{1,9}$/.test(left)) leftOf.set(owner, Number(left));
+      if (left !== null && /^\d{1,9}$/.test(left)) leftOf.set(ownerOf(repository), Number(left));
+    },
+
+    noteRefusal(repository, refusal) {
+      if (!(refusal instanceof Transient) || refusal.kind !== 'busy') return;
+      const seconds = refusal.retryAfterSeconds ?? 0;
+      restUntilMs.set(ownerOf(repository), clock().getTime() + seconds * 1000);
     },
 
     left: (repository) => leftOf.get(ownerOf(repository)),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Pull } from '../../core/preview/pull.ts';
-import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { type Misconfigured, Transient } from '../../core/text/errors.ts';
 import { given } from '../../core/text/given.ts';
 import type { Deadline } from '../../ports/time.ts';
-import { githubHeaders, githubId, parseExact, plainFetch } from './github-http.ts';
+import { githubHeaders, githubId, githubRefusal, isMoved, parseExact, plainFetch } from './github-http.ts';
 
 export interface GithubPullsOptions {
   /** Base URL without a trailing slash. */
@@ -196,27 +196,9 @@ function cut(text: string, atMost: number): string {
   return letters.length <= atMost ? text : `${letters.slice(0, atMost - 1).join('')}…`;
 }
 
-/** The error for an answer that is not a success, never with its body: that may repeat what was sent. Source of the
- *  limits: GitHub REST API, "Rate limits": 403 or 429
- *  with `retry-after`, or with nothing remaining until `x-ratelimit-reset`. */
-async function refusal({ status, headers, body }: Response, what: string): Promise<Transient | Misconfigured> {
-  await body?.cancel();
-  const said = `GitHub answered ${status} for ${what}`;
-  const isLimited = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
-  if (status === 429 || (status === 403 && isLimited))
-    return new Transient(said, { kind: 'busy', retryAfterSeconds: waitOf(headers) });
-  if (status >= 500) return new Transient(said, { kind: 'unreachable' });
-  const isMoved = status >= 300 && status < 400;
-  return new Misconfigured([
-    `${said}: ${isMoved ? 'was the repository renamed?' : 'may the token do this, and does it have access to the repository?'}`,
-  ]);
-}
-
-/** Seconds that GitHub asks us to wait. The reset time is compared with GitHub's own clock. */
-function waitOf(headers: Headers): number | undefined {
-  const after = Number(headers.get('retry-after') ?? Number.NaN);
-  if (Number.isFinite(after)) return after;
-  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
-  const now = Date.parse(headers.get('date') ?? '');
-  return Number.isFinite(reset) && Number.isFinite(now) ? Math.max(0, reset - Math.floor(now / 1000)) : undefined;
+function refusal(response: Response, what: string): Promise<Transient | Misconfigured> {
+  const question = isMoved(response)
+    ? 'was the repository renamed?'
+    : 'may the token do this, and does it have access to the repository?';
+  return githubRefusal({ response, what, question });
 }

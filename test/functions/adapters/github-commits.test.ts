@@ -11,12 +11,13 @@ import { fakeClock } from '../../fakes/index.ts';
 const origin = 'https://git.example.com';
 const named = 'acme/platform';
 
+let clock: ReturnType<typeof fakeClock>;
 let repository: GitRepository;
 let github: GithubApi;
 let commits: ReturnType<typeof githubCommits>;
 
 beforeEach(async () => {
-  const clock = fakeClock('2026-03-01T00:00:00Z');
+  clock = fakeClock('2026-03-01T00:00:00Z');
   const host = createGitHost({ origin, now: clock.now });
   repository = host.createRepository({ owner: 'acme', name: 'platform', files: { 'a.yaml': 'a' } });
   github = await startGithubApi({ host, origin });
@@ -74,6 +75,38 @@ test('[N-14] says how long GitHub wants us to wait, and does not ask again until
     { kind: 'busy', retryAfterSeconds: 90 },
   ]);
   expect(github.requests).toHaveLength(1);
+});
+
+test('[N-14] a 403 that only says so is a limit as well: nobody is asked for a minute', async () => {
+  const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+  github.fail({ request: /compare/, status: 403, headers: { 'x-ratelimit-remaining': '14' }, message });
+
+  const first = await commits.mergeBase(named, 'main', 'main').catch((error: unknown) => error);
+  const second = await commits.about(named).catch((error: unknown) => error);
+  const asked = github.requests.length;
+  clock.advance(60);
+  const third = await commits.about(named);
+
+  expect([first, second]).toMatchObject([
+    { name: 'Transient', kind: 'busy', retryAfterSeconds: 60, message: 'GitHub limits our requests (comparison)' },
+    { name: 'Transient', kind: 'busy', retryAfterSeconds: 60 },
+  ]);
+  expect(asked).toBe(1);
+  expect(third?.defaultBranch).toBe('main');
+});
+
+test.each([
+  ['says nothing of it', 'Resource not accessible by personal access token'],
+  ['has a name like it', 'The secondary-rate-limit repository is blocked'],
+  ['is longer than is read', `${' '.repeat(64 * 1024)}You have exceeded a secondary rate limit`],
+])('[N-14] a 403 whose body %s is a refusal, and is not repeated', async (_, message) => {
+  github.fail({ request: /compare/, status: 403, message });
+
+  const refusal = await commits.mergeBase(named, 'main', 'main').catch((error: unknown) => error);
+
+  expect(refusal).toBeInstanceOf(Misconfigured);
+  expect(String(refusal)).not.toContain(message.trim());
+  expect(await commits.about(named)).toBeDefined();
 });
 
 test('[N-14] a token that may not read is told as such', async () => {

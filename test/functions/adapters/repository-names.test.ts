@@ -6,8 +6,10 @@ import { githubAuthorization } from '../../../functions/adapters/github/github-a
 import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { githubPath } from '../../../functions/core/routing/github-path.ts';
+import { routeOf } from '../../../functions/core/routing/route.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
-import { fakeClock } from '../../fakes/index.ts';
+import { askNames } from '../../../functions/keep-pools/route/repository-names.ts';
+import { anApplication, fakeClock, fakeLogger } from '../../fakes/index.ts';
 
 test('[N-29] what GitHub leads on to is what a repository is called now; it is asked once an hour', async () => {
   const clock = fakeClock('2026-03-01T00:00:00Z');
@@ -51,6 +53,53 @@ test('[N-30] a refusal is asked for once an hour as well, so that others have th
   expect([asked, names.isKept('127.0.0.1/stranger/charts')]).toEqual([1, true]);
   clock.advance(3_600);
   expect(names.isKept('127.0.0.1/stranger/charts')).toBe(false);
+});
+
+test('[N-29] [N-30] a 403 that only its body calls a rate limit refuses no name, and is waited for', async () => {
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  let asked = 0;
+
+  await withGithub(
+    (_, response) => {
+      asked += 1;
+      const limited = { message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' };
+      if (asked === 1) return response.writeHead(403).end(JSON.stringify(limited));
+      return response.end(JSON.stringify({ html_url: 'http://127.0.0.1/acme/new', default_branch: 'main' }));
+    },
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), clock: clock.now });
+      const sources = anApplication().sources.map((each) => ({ ...each, repoURL: 'https://127.0.0.1/acme/old' }));
+      const routes = [routeOf(anApplication({ sources }), 'prod')];
+      const ports = { repositoryNames: names, clock: clock.now, logger: fakeLogger() };
+
+      const limited = await askNames({ routes, sets: [] }, [], ports);
+      const meanwhile = await names.nameNow('127.0.0.1/acme/other').catch((error: unknown) => error);
+      const askedMeanwhile = asked;
+      clock.advance(3_600);
+      const learnt = await askNames({ routes, sets: [] }, limited, ports);
+
+      const askedAt = '2026-03-01T00:00:00.000Z';
+      expect(limited).toEqual([{ name: '127.0.0.1/acme/old', askedAt, isUnanswered: true }]);
+      expect(meanwhile).toMatchObject({ name: 'Transient', kind: 'busy' });
+      expect([askedMeanwhile, names.isKept('127.0.0.1/acme/other')]).toEqual([1, false]);
+      expect(learnt).toMatchObject([{ now: '127.0.0.1/acme/new' }]);
+    },
+  );
+});
+
+test('[N-29] a 403 whose body breaks off says nothing, and is asked for again', async () => {
+  await withGithub(
+    (_, response) => {
+      response.writeHead(403, { 'content-length': '100' }).write('{');
+      setImmediate(() => response.destroy());
+    },
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), clock: fakeClock('2026-03-01T00:00:00Z').now });
+
+      await expect(names.nameNow('127.0.0.1/acme/old')).rejects.toThrow(Transient);
+      expect(names.isKept('127.0.0.1/acme/old')).toBe(false);
+    },
+  );
 });
 
 test('[N-30] a question that runs is waited for, and by nobody once it failed', async () => {

@@ -371,7 +371,8 @@ describe('a pull request from a fork', () => {
 describe('when GitHub will not', () => {
   test.each([
     [{ status: 429, headers: { 'retry-after': '60' } }, 60],
-    [{ status: 403, headers: { 'x-ratelimit-remaining': '0' } }, undefined],
+    [{ status: 403, headers: { 'x-ratelimit-remaining': '0' } }, 60],
+    [{ status: 403, message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' }, 60],
     [
       {
         status: 403,
@@ -396,6 +397,22 @@ describe('when GitHub will not', () => {
     expect(hub.statuses).toHaveLength(1);
   });
 
+  test('[N-14] an edit that the secondary rate limit keeps back is made up for, and nothing is called refused', async () => {
+    const { hub, logger, metrics, run } = await open();
+    await run();
+    hub.set({ head: secondHead, base: 'main' });
+    const message = 'You have exceeded a secondary rate limit and have been temporarily blocked from content creation.';
+    hub.fail({ request: /^PATCH .*\/comments/, status: 403, message });
+
+    await expect(run()).rejects.toThrow('GitHub limits our requests');
+    await run();
+
+    expect(hub.comments[0]?.edits).toBe(1);
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([firstHead, secondHead]);
+    expect(metrics.counts).toEqual({ PreviewsTold: 2 });
+    expect(JSON.stringify(logger.lines)).not.toContain('content creation');
+  });
+
   test.each([401, 403, 404, 410, 422])(
     '[N-14] a %i for the comment is said once, and the status is made',
     async (status) => {
@@ -406,7 +423,7 @@ describe('when GitHub will not', () => {
 
       expect(hub.statuses).toHaveLength(1);
       expect(metrics.counts).toEqual({ PreviewsRefused: 1 });
-      expect(JSON.stringify(logger.lines)).toContain(`GitHub answered ${status} for a comment on pull request 12`);
+      expect(JSON.stringify(logger.lines)).toContain(`GitHub answered ${status} (a comment on pull request 12`);
       expect(JSON.stringify(logger.lines)).not.toContain('token-1');
     },
   );

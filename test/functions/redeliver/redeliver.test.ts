@@ -233,7 +233,8 @@ describe('how the list is read', () => {
 describe('when GitHub will not', () => {
   test.each([
     [{ status: 429, headers: { 'retry-after': '60' } }, 60],
-    [{ status: 403, headers: { 'x-ratelimit-remaining': '0' } }, undefined],
+    [{ status: 403, headers: { 'x-ratelimit-remaining': '0' } }, 60],
+    [{ status: 403, message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' }, 60],
   ])('[N-19] %j: asks nothing more in this run and gives its claim back', async (refusal, seconds) => {
     const { github, run } = await open({ hooks: [ofRepository, ofOrganization] });
     github.deliver({ guid: 'lost', delivered_at: minutesAgo(9) });
@@ -287,7 +288,7 @@ describe('when GitHub will not', () => {
     const failure = await run().catch((error: unknown) => error);
 
     expect(failure).toBeInstanceOf(Misconfigured);
-    expect(String(failure)).toContain(`GitHub answered ${status} for hook 9 of acme`);
+    expect(String(failure)).toContain(`GitHub answered ${status} (hook 9 of acme)`);
     expect(String(failure)).not.toContain('token-1');
     expect(github.redelivered).toEqual([1]);
   });
@@ -298,7 +299,7 @@ describe('when GitHub will not', () => {
 
     const failure = await run().catch((error: unknown) => error);
 
-    expect(String(failure)).toContain('GitHub answered 301 for hook 7 of acme/platform: was it renamed?');
+    expect(String(failure)).toContain('GitHub answered 301 (hook 7 of acme/platform): was it renamed?');
     expect(github.requests).toHaveLength(1);
   });
 
