@@ -39,7 +39,9 @@ export function repositoryNames({ api, appId, ...options }: RepositoryNamesOptio
   const kept = new Map<string, { readonly found: Promise<string | undefined>; readonly atMs: number }>();
   const lastOf = (name: string) => {
     const last = kept.get(name);
-    return last !== undefined && options.clock().getTime() - last.atMs < keptMs ? last.found : undefined;
+    const ageMs = options.clock().getTime() - (last?.atMs ?? 0);
+    // By a clock that was ahead: nobody knows when.
+    return ageMs >= 0 && ageMs < keptMs ? last?.found : undefined;
   };
   const find = async (name: string) => {
     const path = githubPath(name, api);

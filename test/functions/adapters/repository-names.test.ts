@@ -38,6 +38,25 @@ test('[N-29] what GitHub leads on to is what a repository is called now; it is a
   );
 });
 
+test('[N-29] an answer that came while the clock was ahead is not kept once it is set back', async () => {
+  const clock = fakeClock('2026-03-31T00:00:00Z');
+  let name = 'acme/old';
+
+  await withGithub(
+    (_, response) => response.end(JSON.stringify({ html_url: `http://127.0.0.1/${name}`, default_branch: 'main' })),
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), clock: clock.now });
+      await names.nameNow('127.0.0.1/acme/old');
+      clock.set(new Date('2026-03-01T00:00:00Z'));
+      name = 'acme/new';
+
+      expect(names.isKept('127.0.0.1/acme/old')).toBe(false);
+      expect(await names.nameNow('127.0.0.1/acme/old')).toBe('127.0.0.1/acme/new');
+      expect(names.isKept('127.0.0.1/acme/old')).toBe(true);
+    },
+  );
+});
+
 test('[N-30] a refusal is asked for once an hour as well, so that others have their turn', async () => {
   const clock = fakeClock('2026-03-01T00:00:00Z');
   let asked = 0;
