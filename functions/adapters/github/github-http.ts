@@ -73,6 +73,8 @@ export function movedTo({ headers }: Response, from: string): string {
 const limitSaidWithin = 64 * 1024;
 /** Seconds. GitHub: "wait for at least one minute". */
 const unsaidWait = 60;
+/** Seconds: what GitHub counts by. A longer wait is a mistake. */
+const waitAtMost = 3600;
 
 /** Seconds to wait if GitHub limits us; undefined if it does not. Source: GitHub REST API, "Rate limits for the REST
  *  API": 403 or 429, with `retry-after`, or with nothing remaining until `x-ratelimit-reset`, or with a message alone
@@ -114,10 +116,12 @@ export interface Refused {
  *  repeat what was sent. */
 export async function githubRefusal({ response, what, question }: Refused): Promise<Transient | Misconfigured> {
   const { status } = response;
-  const retryAfterSeconds = await limitedSeconds(response);
+  const seconds = await limitedSeconds(response);
   await response.body?.cancel();
-  if (retryAfterSeconds !== undefined)
+  if (seconds !== undefined) {
+    const retryAfterSeconds = Math.min(seconds, waitAtMost);
     return new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds });
+  }
   if (status >= 500) return new Transient(`GitHub answered ${status} (${what})`, { kind: 'unreachable' });
   return new Misconfigured([`GitHub answered ${status} (${what}): ${question}`]);
 }

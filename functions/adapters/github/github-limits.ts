@@ -13,14 +13,17 @@ export interface GithubLimits {
 }
 
 export function githubLimits(clock: Clock): GithubLimits {
-  const restUntilMs = new Map<string, number>();
+  const rests = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
   const leftOf = new Map<string, number>();
 
   return {
     refuseWhileLimited(repository, what) {
-      const restMs = (restUntilMs.get(ownerOf(repository)) ?? 0) - clock().getTime();
-      if (restMs > 0)
-        throw new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds: restMs / 1000 });
+      const { fromMs, untilMs } = rests.get(ownerOf(repository)) ?? { fromMs: 0, untilMs: 0 };
+      const nowMs = clock().getTime();
+      // One that begins later was set by a clock that was ahead.
+      if (nowMs < fromMs || nowMs >= untilMs) return;
+      const retryAfterSeconds = (untilMs - nowMs) / 1000;
+      throw new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds });
     },
 
     note(repository, response) {
@@ -30,8 +33,8 @@ export function githubLimits(clock: Clock): GithubLimits {
 
     noteRefusal(repository, refusal) {
       if (!(refusal instanceof Transient) || refusal.kind !== 'busy') return;
-      const seconds = refusal.retryAfterSeconds ?? 0;
-      restUntilMs.set(ownerOf(repository), clock().getTime() + seconds * 1000);
+      const fromMs = clock().getTime();
+      rests.set(ownerOf(repository), { fromMs, untilMs: fromMs + (refusal.retryAfterSeconds ?? 0) * 1000 });
     },
 
     left: (repository) => leftOf.get(ownerOf(repository)),

@@ -96,6 +96,42 @@ test('[N-14] a 403 that only says so is a limit as well: nobody is asked for a m
 });
 
 test.each([
+  ['retry-after', { 'retry-after': '2592000' }],
+  [
+    'x-ratelimit-reset',
+    { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1775001600', date: 'Sun, 01 Mar 2026 00:00:00 GMT' },
+  ],
+])('[N-30] whatever %s says, nobody rests for longer than an hour', async (_, headers) => {
+  github.fail({ request: /compare/, status: 403, headers });
+
+  await expect(commits.mergeBase(named, 'main', 'main')).rejects.toMatchObject({ retryAfterSeconds: 3_600 });
+  clock.advance(3_599);
+  await expect(commits.about(named)).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 1 });
+  clock.advance(1);
+
+  expect(await commits.about(named)).toBeDefined();
+});
+
+test('[N-30] the time of a reset is by the clock of GitHub, whatever ours says', async () => {
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1775001600' };
+  github.fail({ request: /compare/, status: 403, headers: { ...headers, date: 'Tue, 31 Mar 2026 23:50:00 GMT' } });
+
+  await expect(commits.mergeBase(named, 'main', 'main')).rejects.toMatchObject({ retryAfterSeconds: 600 });
+});
+
+test('[N-30] a rest that was set by a clock that was ahead ends as it is set back', async () => {
+  const right = clock.now();
+  clock.advance(30 * 24 * 3600);
+  github.fail({ request: /compare/, status: 429, headers: { 'retry-after': '60' } });
+  await commits.mergeBase(named, 'main', 'main').catch(() => undefined);
+  await expect(commits.about(named)).rejects.toBeInstanceOf(Transient);
+
+  clock.set(right);
+
+  expect(await commits.about(named)).toBeDefined();
+});
+
+test.each([
   ['says nothing of it', 'Resource not accessible by personal access token'],
   ['has a name like it', 'The secondary-rate-limit repository is blocked'],
   ['is longer than is read', `${' '.repeat(64 * 1024)}You have exceeded a secondary rate limit`],
