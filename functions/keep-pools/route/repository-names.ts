@@ -124,16 +124,19 @@ function inTurns({
     return age < 0 ? askAgainSeconds : age;
   };
   const lotOf = lotsAt(now);
+  // Before the sort: there may be hundreds of thousands.
   const due = [...followers.keys()]
-    .filter((name) => ageOf(name) >= (before.get(name)?.isUnanswered ? failedForSeconds : askAgainSeconds))
-    .toSorted((a, b) => ageOf(b) - ageOf(a) || (lotOf(a) < lotOf(b) ? -1 : 1));
-  const kinds = Map.groupBy(due, (name) => {
-    const last = before.get(name);
+    .map((name) => ({ name, age: ageOf(name), last: before.get(name) }))
+    .filter(({ age, last }) => age >= (last?.isUnanswered ? failedForSeconds : askAgainSeconds))
+    .map((each) => ({ ...each, lot: lotOf(each.name) }))
+    .toSorted((a, b) => b.age - a.age || (a.lot < b.lot ? -1 : 1));
+  const kinds = Map.groupBy(due, ({ last }) => {
     if (last === undefined) return 'new';
     return last.isUnanswered ? 'unanswered' : 'known';
   });
   const inOrder = (['new', 'known', 'unanswered'] as const).map((kind) => kinds.get(kind) ?? []);
-  return roundsOf(inOrder.map((names) => turnsOf(names, followers, lotOf))).flat();
+  const named = inOrder.map((all) => all.map(({ name }) => name));
+  return roundsOf(named.map((names) => turnsOf(names, followers, lotOf))).flat();
 }
 
 async function askName(

@@ -3,7 +3,7 @@ import { type Route, routeOf } from '../../../functions/core/routing/route.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { askNames } from '../../../functions/keep-pools/route/repository-names.ts';
 import type { KnownName } from '../../../functions/ports/tables.ts';
-import { anApplication } from '../../fakes/index.ts';
+import { anApplication, fakeLogger } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 const renamed = {
@@ -375,6 +375,41 @@ test('[N-30] more names than are kept are asked for once a minute at most, howev
   await lab.deliver(lab.pushOf(commitB, { repository, delivery: 'later' }));
 
   expect([within, asked.length]).toEqual([10, 20]);
+});
+
+test('[N-30] when each of many names was asked for is looked at a few times, not at each step of a sort', async () => {
+  const route = routeOf(anApplication(), 'prod');
+  const names = Array.from({ length: 2_000 }, (_, index) => `github.com/acme/x-${index}`);
+  const now = new Date('2026-03-31T00:00:00Z');
+  let looks = 0;
+  const known = names.map((name, index): KnownName => {
+    const askedAt = new Date(Date.parse('2026-03-01T00:00:00Z') + ((index * 7_919) % 2_000) * 1_000).toISOString();
+    const each = { name, askedAt };
+    return Object.defineProperty(each, 'askedAt', {
+      enumerable: true,
+      get: () => {
+        looks += 1;
+        return askedAt;
+      },
+    });
+  });
+  const asked: string[] = [];
+  const repositoryNames = {
+    isAsked: () => true,
+    isKept: () => false,
+    nameNow: async (name: string) => {
+      asked.push(name);
+      return name;
+    },
+  };
+
+  const ports = { repositoryNames, clock: () => now, logger: fakeLogger() };
+  await askNames({ routes: [{ ...route, sources: withUrl(route, names) }], sets: [] }, known, ports);
+  const perName = looks / names.length;
+
+  const oldest = known.toSorted((a, b) => Date.parse(a.askedAt) - Date.parse(b.askedAt)).map(({ name }) => name);
+  expect(asked).toEqual(oldest.slice(0, 10));
+  expect(perName).toBeLessThan(4);
 });
 
 test('[N-29] a clock that was ahead when a name was asked for keeps none from being asked for later', async () => {
