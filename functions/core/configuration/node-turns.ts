@@ -166,7 +166,7 @@ export const TurnRun = mapping({
     .describe('These nodes go before all others, which wait until they are done and soak is over.'),
   soakSeconds: seconds(0, 168 * hour)
     .default(0)
-    .describe('With canaryNodes: how long they must have been done before others begin.'),
+    .describe('With canaryNodes: how long they must have been done and well before others begin.'),
   /** As the reference: 100 tries of 60 s. */
   nodeTimeoutSeconds: seconds(minute, 168 * hour)
     .default(100 * minute)

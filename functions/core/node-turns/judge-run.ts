@@ -2,7 +2,7 @@ import { isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
 import { given } from '../text/given.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { missingCanaries, withCanariesSeen } from './canary-arrivals.ts';
+import { missingCanaries, withCanariesSeen } from './canary-watch.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { openPool } from './open-pool.ts';
@@ -35,8 +35,8 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   const targeted = withTargets(withCanariesSeen(before, question), question);
   const turned = takeTurns({ ...question, record: targeted.record });
   const problems = [
-    ...lostProblems(before),
-    ...(isAllDone(turned.record, question) ? [] : missingCanaries(turned.record, question)),
+    ...(isAborted ? [] : lostProblems(before)),
+    ...(isAllDone(turned.record, question) ? [] : missingCanaries(turned.record)),
     ...refusals(question),
     ...(question.problems ?? []),
     ...gated.problems,
@@ -215,6 +215,8 @@ function takeTurns(question: RunQuestion): Taken {
 function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion): Taken {
   const { plan, nodes, pools, seen, now, record } = question;
   const pool = byName(pools, turn.pool);
+  const asked = { ...question, record: taken.record };
+  const first = pool && givesWayTo(name, pool, asked);
   const judged = judgeTurn({
     plan,
     name,
@@ -222,9 +224,9 @@ function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion)
     node: nodes.find((node) => node.name === name && isNodeOf(turn, node)),
     seen: seen.get(name) ?? { kind: 'absent' },
     poolTarget: pool === undefined || pool.target === '' ? undefined : pool.target,
-    closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, { ...question, record: taken.record }),
+    closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, asked) ?? (first && `${first} go first`),
     isAborted: record.aborted !== undefined,
-    givesWayTo: pool && givesWayTo(pool, { ...question, record: taken.record }),
+    givesWayTo: first,
     now,
   });
   return {
@@ -349,7 +351,7 @@ function settle(
   );
   const isOfEarlier = pools.length > 0 && done.length === pools.length;
   const before = isOfEarlier ? withoutAway(record) : record;
-  const { blockedSince, ...rest } = done.reduce((each, pool) => withoutLeftOut(each, pool), before);
+  const { blockedSince, ...rest } = withoutLeftOut(before, (pool) => done.includes(pool));
   const isEnded =
     record.aborted !== undefined &&
     record.endedAt === undefined &&

@@ -60,7 +60,8 @@ export interface TurnQuestion {
   readonly closed: string | undefined;
   /** The run was aborted. */
   readonly isAborted: boolean;
-  /** The pool that goes before its own and that it gives way to, as long as its node has not gone; undefined: none. */
+  /** Who goes first, as in `nodes of pool infra`, and whom it gives way to, as long as its node has not gone;
+   *  undefined: nobody. */
   readonly givesWayTo?: string | undefined;
   readonly now: Date;
 }
@@ -188,8 +189,8 @@ function isTakenOut({ plan, turn }: TurnQuestion): boolean {
 }
 
 /** What its Jobs have done is cleaned up, and done again in its next turn. */
-function gaveWay(question: TurnQuestion, pool: string): TurnJudgement {
-  const why = givesWayText(pool);
+function gaveWay(question: TurnQuestion, first: string): TurnJudgement {
+  const why = givesWayText(first);
   return logged(after(next(question, { step: 'after', skip: why })), question, `its turn ends: ${why}`);
 }
 

@@ -1,7 +1,7 @@
 import { hasFailedUpdate, isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
-import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
+import { whySoaking } from './canary-watch.ts';
 import type { RunPlan } from './run-plan.ts';
 import { hasGivenWay, isOpenTurn, isOver, type RunRecord, type Turn } from './run-record.ts';
 import { isAt, rests, type TurnNode, zoneLabel } from './turn-node.ts';
@@ -99,13 +99,17 @@ function isToTake(node: TurnNode, { pools, record }: Pick<NextQuestion, 'pools' 
   return turn === undefined || (isOver(turn) && !isSkippedFor(turn, pool.target));
 }
 
-/** Of a turn whose node has not gone: its pool waits for one that goes before it, as where that was rendered anew
- *  meanwhile, and that one has a node that may wait for its place. Undefined: it goes on.
- *  @returns the pool that goes first */
-export function givesWayTo(
-  { after = [], waitsForThem }: ChoosablePool,
-  question: Pick<NextQuestion, 'plan' | 'nodes' | 'pools' | 'record' | 'now'>,
-): string | undefined {
+/** Of a turn whose node has not gone: who goes first, `nodes of pool infra` or `canary nodes`, as where a pool was
+ *  rendered anew meanwhile. Undefined: nobody, it goes on. */
+export function givesWayTo(name: string, pool: ChoosablePool, question: NextQuestion): string | undefined {
+  const first = firstBefore(pool, question);
+  if (first !== undefined) return `nodes of pool ${first}`;
+  const isCanary = question.plan.run.canaryNodes.includes(name);
+  return isCanary || whySoaking(question, pool.name) === undefined ? undefined : 'canary nodes';
+}
+
+/** The pool that its own waits for, and that has a node that may wait for its place. */
+function firstBefore({ after = [], waitsForThem }: ChoosablePool, question: NextQuestion): string | undefined {
   if (waitsForThem !== true) return undefined;
   const mayGo = (node: TurnNode) => isToTake(node, question) && whyLeftAlone(node, question) === undefined;
   const isFirst = ({ name }: ChoosablePool) =>
@@ -232,38 +236,6 @@ function withinRoom(nodes: readonly TurnNode[], { places, spare }: Room): readon
     left -= takes;
   }
   return begin;
-}
-
-/** Why no node of that pool begins before canary nodes; undefined: they may. Those of a pool that goes after it go
- *  after its nodes, whatever they are. */
-function whySoaking({ plan: { run }, record, nodes, pools, now }: NextQuestion, before: string): string | undefined {
-  const first = pools.filter(({ after = [] }) => !after.includes(before)).map(({ name }) => name);
-  const canaries = nodes.filter(
-    ({ name, pool }) => run.canaryNodes.includes(name) && pool !== undefined && first.includes(pool),
-  );
-  if (canaries.length === 0) return undefined;
-  const isDone = (node: TurnNode) =>
-    pools.some(({ name, target }) => name === node.pool && isAt(node, target)) && !isOpenTurn(record.turns[node.name]);
-  const open = canaries.filter((node) => !isDone(node)).map(({ name }) => name);
-  if (open.length > 0) return `canary nodes go first: ${listed(open, 3)}`;
-  const since = canaries
-    .flatMap(({ name }) => watchedSince(name, record))
-    .toSorted()
-    .at(-1);
-  if (since === undefined) return undefined;
-  const until = plusSeconds(new Date(since), run.soakSeconds);
-  return isPast(until, now) ? undefined : `the canary nodes are watched until ${until}`;
-}
-
-/** What the watch of a canary node that is at its target counts from, ISO instants; none: it was there before the run.
- *  Not when it was skipped: it has its config from elsewhere. */
-function watchedSince(name: string, { turns, canaries }: RunRecord): readonly string[] {
-  const { step, since } = turns[name] ?? {};
-  const arrived = canaries?.[name];
-  return [
-    ...(since === undefined || step === 'skipped' ? [] : [since]),
-    ...(arrived === undefined || arrived === 'away' ? [] : [arrived]),
-  ];
 }
 
 function withinZones(

@@ -1,5 +1,6 @@
 import { listAt, mappingAt, memberOf, textAt } from '../openshift/member.ts';
 import { byName } from '../text/by-name.ts';
+import { given } from '../text/given.ts';
 import { listed } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
 import { emptyRunRecord, numberOfRound, pausedAsLost, type RunRecord, type Turn, withRunLog } from './run-record.ts';
@@ -49,11 +50,14 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   return withRunLog(record, [{ at, node: '', what }]);
 }
 
-/** Whenever those that are there came: they are watched from now on. */
-function canariesFound({ plan, nodes, pools, now }: LostRecord): NonNullable<RunRecord['canaries']> {
-  const canaries = nodes.filter(({ name }) => plan.run.canaryNodes.includes(name));
-  const isThere = (node: TurnNode) => isAt(node, byName(pools, node.pool)?.target ?? '');
-  return Object.fromEntries(canaries.map((node) => [node.name, isThere(node) ? now.toISOString() : 'away']));
+/** Whenever those that are there came: they are watched from the next look on. */
+function canariesFound({ plan, nodes, pools }: LostRecord): NonNullable<RunRecord['canaries']> {
+  const found = nodes.flatMap(({ name, pool, createdAt }) => {
+    const { target } = byName(pools, pool) ?? {};
+    if (pool === undefined || target === undefined || !plan.run.canaryNodes.includes(name)) return [];
+    return [[name, { pool, target, ...given({ createdAt }) }] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 /** Whether Jobs tell of turns that were begun while the pools are held as they are now: then there was a record. Those

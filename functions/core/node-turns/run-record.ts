@@ -64,6 +64,22 @@ const PoolState = z.object({
   reached: text.optional(),
 });
 
+/** What was seen of a canary node while its pool was taken to one config. */
+const CanaryWatch = z.object({
+  pool: text,
+  target: text,
+  /** When the node was made; absent: not known. */
+  createdAt: text.optional(),
+  /** Since when it is there and well; absent: it is away, not well, or was watched to the end. */
+  since: instant.optional(),
+  /** It was well at a look at the end of its watch, or was there before the run: what becomes of it says nothing of
+   *  this config any more. */
+  passed: z.literal(true).optional(),
+  /** Since when it is gone, and had not passed. */
+  goneSince: instant.optional(),
+});
+export type CanaryWatch = Readonly<z.infer<typeof CanaryWatch>>;
+
 const Condition = z.object({
   type: text,
   status: z.enum(['True', 'False', 'Unknown']),
@@ -98,9 +114,8 @@ export const RunRecord = z.object({
   blockedSince: instant.optional(),
   /** The record before it was lost, and what was found again: nothing begins until a person has looked. */
   lost: z.object({ at: instant, what: z.string().max(4_000) }).optional(),
-  /** Canary nodes that were seen away from the target of their pool, and since when they are there again, whoever took
-   *  them: so long they are watched. */
-  canaries: z.record(z.string(), z.union([z.literal('away'), instant])).optional(),
+  /** Canary nodes that were seen, by name. */
+  canaries: z.record(z.string(), CanaryWatch).optional(),
   /** What its clean-ups need if it is taken out of the configuration. */
   plan: z.unknown().optional(),
   /** Mode canary: what it has written and not put back, as it is noted on a pool besides. What stands here counts: who
@@ -156,12 +171,13 @@ export function isOpenTurn(turn: Turn | undefined): boolean {
 
 const givenWay = 'it gives way';
 
-/** Why a turn ends whose node has not gone: nodes of a pool that goes before its own go first. */
-export function givesWayText(pool: string): string {
-  return `${givenWay}: nodes of pool ${pool} go first`;
+/** Why a turn ends whose node has not gone.
+ *  @param first who goes before it: `nodes of pool infra` */
+export function givesWayText(first: string): string {
+  return `${givenWay}: ${first} go first`;
 }
 
-/** It was not taken because another pool goes first, and nobody wants it left out: it has another turn. */
+/** It was not taken because others go first, and nobody wants it left out: it has another turn. */
 export function hasGivenWay(turn: Pick<Turn, 'step' | 'skip'>): boolean {
   return turn.step === 'skipped' && givesWay(turn);
 }
@@ -200,7 +216,7 @@ export function withRunRequest(record: RunRecord, request: RunRequest): RunRecor
     case 'pause':
       return { ...logged('paused'), paused: said };
     case 'go-on':
-      return unpaused(logged('told to go on'));
+      return unpaused(withoutSeenGone(logged('told to go on'), said));
     case 'start':
       return started(logged('started'));
     case 'abort':
@@ -218,23 +234,36 @@ function seenByPerson({ lost: _, ...record }: RunRecord): RunRecord {
   return record;
 }
 
-/** What was rendered meanwhile is what its nodes are taken to. Canary nodes that were away are waited for if they are
- *  there and still away: not those that are gone, or that the MCO has taken while the run was aborted. */
+/** What was rendered meanwhile is what its nodes are taken to. */
 function unpaused(before: RunRecord): RunRecord {
-  const { paused: _, putBack: ___, ...record } = seenByPerson(withoutAway(before));
+  const { paused: _, putBack: ___, ...record } = seenByPerson(before);
   const pools = Object.entries(record.pools).map(([name, { target: __, ...pool }]) => [name, pool] as const);
   return { ...record, pools: Object.fromEntries(pools) };
 }
 
-/** Whoever is away and there is seen to be with the next look. */
-export function withoutAway(record: RunRecord): RunRecord {
-  const { canaries, ...rest } = record;
-  if (canaries === undefined) return record;
-  return { ...rest, canaries: Object.fromEntries(Object.entries(canaries).filter(([, since]) => since !== 'away')) };
+/** Whoever says so has seen which canary nodes are gone: the others go without these. */
+function withoutSeenGone(record: RunRecord, { at }: Said): RunRecord {
+  return withoutCanaries(record, ({ goneSince }) => goneSince !== undefined && Date.parse(goneSince) <= Date.parse(at));
 }
 
+/** Whoever is away and there is seen to be with the next look. */
+export function withoutAway(record: RunRecord, isOf: (pool: string) => boolean = () => true): RunRecord {
+  return withoutCanaries(
+    record,
+    ({ pool, since, passed }) => isOf(pool) && since === undefined && passed === undefined,
+  );
+}
+
+function withoutCanaries(record: RunRecord, isDropped: (watch: CanaryWatch) => boolean): RunRecord {
+  const { canaries, ...rest } = record;
+  if (canaries === undefined) return record;
+  const kept = Object.entries(canaries).filter(([, watch]) => !isDropped(watch));
+  return { ...rest, canaries: Object.fromEntries(kept) };
+}
+
+/** Canary nodes that were away are waited for if they are still: the MCO may have taken them meanwhile. */
 function started(record: RunRecord): RunRecord {
-  const { aborted: _, endedAt: __, ...rest } = unpaused(record);
+  const { aborted: _, endedAt: __, ...rest } = unpaused(withoutAway(record));
   const turns = Object.entries(rest.turns).filter(([, { step }]) => step !== 'skipped');
   const dropped = Object.keys(rest.turns).filter((node) => !turns.some(([kept]) => kept === node));
   return { ...dropped.reduce(withRoundKept, rest), pools: {}, turns: Object.fromEntries(turns) };
@@ -250,19 +279,22 @@ export function pausedBySomebody({ paused }: Pick<RunRecord, 'paused'>): Said | 
   return paused?.who === pausedAsLost.who && paused.why === pausedAsLost.why ? undefined : paused;
 }
 
-/** The record of a run that is configured no longer: it ends as if somebody had aborted it. */
+/** The record of a run that is configured no longer: it ends as if somebody had aborted it. That its record was lost
+ *  nobody has seen by that. */
 export function withoutConfiguration(record: RunRecord, now: Date): RunRecord {
   if (record.aborted !== undefined) return record;
-  return withRunRequest(record, { kind: 'abort', said: { ...takenOut, at: now.toISOString() } });
+  const aborted = withRunRequest(record, { kind: 'abort', said: { ...takenOut, at: now.toISOString() } });
+  return record.lost === undefined ? aborted : { ...aborted, lost: record.lost };
 }
 
 /** The record of a run that is configured: that it was not for a while ends with that, or it would hold none of its
- *  pools any more. Whoever paused it still has. Once it had let its pools go, nobody is left out any more: the MCO has
- *  taken its nodes. */
-export function withConfiguration(record: RunRecord): RunRecord {
-  const { aborted, endedAt, ...rest } = record;
+ *  pools any more. Whoever paused it still has. Of a pool that is not paused any more nobody is left out or waited for:
+ *  the MCO has taken its nodes. */
+export function withConfiguration(record: RunRecord, isPaused: (pool: string) => boolean): RunRecord {
+  const { aborted, endedAt: _, ...rest } = record;
   if (!isTakenOut(aborted)) return record;
-  return { ...(endedAt === undefined ? rest : withoutLeftOut(rest)), pools: {} };
+  const isReleased = (pool: string) => !isPaused(pool);
+  return { ...withoutAway(withoutLeftOut(rest, isReleased), isReleased), pools: {} };
 }
 
 /** Whether it was nobody's wish but that of the configuration. */
@@ -297,10 +329,10 @@ export function withoutTurn(record: RunRecord, node: string): RunRecord {
   return { ...withRoundKept(record, node), turns };
 }
 
-/** Who was left out, in that pool or anywhere, may have a turn again: its node has the config of its pool. */
-export function withoutLeftOut(record: RunRecord, pool?: string): RunRecord {
-  const isOf = (turn: Turn) => pool === undefined || turn.pool === pool;
-  const left = Object.entries(record.turns).filter(([, turn]) => turn.leftOut === true && isOver(turn) && isOf(turn));
+/** Who was left out in such a pool may have a turn again: its node has the config of its pool. */
+export function withoutLeftOut(record: RunRecord, isOf: (pool: string) => boolean): RunRecord {
+  const isLeft = (turn: Turn) => turn.leftOut === true && isOver(turn) && isOf(turn.pool);
+  const left = Object.entries(record.turns).filter(([, turn]) => isLeft(turn));
   return left.reduce((now, [node]) => withoutTurn(now, node), record);
 }
 

@@ -3,6 +3,7 @@ import { recordToTakeOver } from '../../core/node-turns/record-to-take-over.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { emptyRunRecord, parseRunRecord, type RunRecord, withConfiguration } from '../../core/node-turns/run-record.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { RunRecords } from '../../ports/node-turns.ts';
 import type { StoredText } from '../../ports/sequences.ts';
@@ -23,7 +24,7 @@ export async function loadRunRecord(plan: RunPlan, pools: readonly Pool[], recor
   const kept = await loadKept(plan, pools, records);
   const { record: before } = kept;
   if (before === 'unreadable') return kept;
-  const record = withConfiguration(before);
+  const record = withConfiguration(before, (pool) => byName(pools, pool)?.paused === true);
   return record === before ? kept : { ...kept, record, before };
 }
 

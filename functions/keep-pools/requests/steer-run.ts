@@ -69,12 +69,15 @@ function runWords({ run, state, said, done: ready, total, tiles, blockedSince, b
   const by = said === undefined ? '' : ` by ${said.who}: ${said.why}`;
   const since = blockedSince === undefined ? '' : ` since ${blockedSince}`;
   const telling = tiles.filter((tile) => tile.state !== 'done' && tile.state !== 'waiting');
+  const shown = telling.slice(0, tilesAtMost);
   const more = telling.length > tilesAtMost ? [`${telling.length - tilesAtMost} more nodes`] : [];
+  const isShown = block === undefined || shown.some(({ node }) => node === block.node);
+  const ofNode = block?.node ? `${block.node}: ` : '';
   return [
     `Run ${run} is ${state}${since}${by}; ${ready} of ${total} nodes are at their targets.`,
-    ...telling.slice(0, tilesAtMost).map(({ node, doing }) => `${node}: ${doing}`),
+    ...shown.map(({ node, doing }) => `${node}: ${doing}`),
     ...more,
-    ...(block === undefined || telling.length > 0 ? [] : [`${block.cause}.`]),
+    ...(isShown ? [] : [`${ofNode}${block.cause}.`]),
     ...(next === undefined ? [] : [`Next: ${next.node}, ${next.why}.`]),
   ].join('\n');
 }

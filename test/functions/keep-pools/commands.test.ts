@@ -3,7 +3,7 @@ import { cloudEvent, type RequestAsked } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
-import { parseRunRecord } from '../../../functions/core/node-turns/run-record.ts';
+import { emptyRunRecord, parseRunRecord } from '../../../functions/core/node-turns/run-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../../functions/core/requests/asked-request.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -502,5 +502,12 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect(shown?.said).toContain(`Run upgrade is paused by anna (Slack ${anna}): wrong night; 3 of 3 nodes`);
     expect(late?.said).toBe(`Not done: anna (Slack ${anna}) stopped the run after that was asked: wrong night.`);
     expect(parseRunRecord(stored ?? '')).toMatchObject({ paused: { who: `anna (Slack ${anna})`, why: 'wrong night' } });
+
+    const [goneSince, blockedSince] = ['2026-03-02T10:01:00.000Z', '2026-03-02T10:01:00.000Z'];
+    const canaries = { 'worker-9': { pool: 'worker', target: 'rendered-worker-1', goneSince } };
+    stored = JSON.stringify({ ...emptyRunRecord, blockedSince, canaries });
+    expect((await said({ kind: 'look', about: 'run', name: 'upgrade' }))?.said).toContain(
+      'worker-9: this canary node is gone from pool worker before it was watched to the end',
+    );
   });
 });

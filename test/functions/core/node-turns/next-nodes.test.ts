@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import { nextNodes } from '../../../../functions/core/node-turns/next-nodes.ts';
 import type { RunQuestion } from '../../../../functions/core/node-turns/run-question.ts';
-import { type RunRecord, type Turn, withRunRequest } from '../../../../functions/core/node-turns/run-record.ts';
+import {
+  type CanaryWatch,
+  type RunRecord,
+  type Turn,
+  withRunRequest,
+} from '../../../../functions/core/node-turns/run-record.ts';
 import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
 import {
   anUpdatedNode,
@@ -115,17 +120,20 @@ describe('which node begins', () => {
 
   it('[S4-23] canary nodes go first, and the others wait until they are done and the soak is over', () => {
     const run = { canaryNodes: ['w2'], soakSeconds: 600 };
-    const done = { ...turn, step: 'done' as const };
     const nodes = [aTurnNode('w1'), anUpdatedNode('w2')];
-    const record = { v: 1 as const, pools: {}, turns: { w2: done }, log: [] };
-    const later = new Date(now.getTime() + 600_000);
+    const place = { pool: 'worker', target: newConfig };
+    const recordOf = (w2: CanaryWatch) => ({ v: 1 as const, pools: {}, turns: {}, log: [], canaries: { w2 } });
 
     expect(nextOf(withRun(run)).begin).toEqual(['w2']);
-    expect(nextOf({ ...withRun(run), nodes, record })).toEqual({
+    expect(nextOf({ ...withRun(run), nodes, record: recordOf(place) })).toEqual({
+      begin: [],
+      why: 'canary nodes go first: w2',
+    });
+    expect(nextOf({ ...withRun(run), nodes, record: recordOf({ ...place, since: now.toISOString() }) })).toEqual({
       begin: [],
       why: 'the canary nodes are watched until 2026-11-22T10:10:00.000Z',
     });
-    expect(nextOf({ ...withRun(run), nodes, record, now: later }).begin).toEqual(['w1']);
+    expect(nextOf({ ...withRun(run), nodes, record: recordOf({ ...place, passed: true }) }).begin).toEqual(['w1']);
   });
 
   it.each<[string, Turn | undefined]>([
@@ -157,7 +165,7 @@ describe('which node begins', () => {
     const { next, record } = judgeRun(aRunQuestion({ ...question, nodes: [aTurnNode('w1'), anUpdatedNode('w2')] }));
 
     expect(next.begin.map(({ name }) => name)).toEqual(['w1']);
-    expect(record.canaries).toBeUndefined();
+    expect(record.canaries).toMatchObject({ w2: { passed: true } });
   });
 
   it('[S4-40] a node that came up with the config of its pool takes no turn', () => {

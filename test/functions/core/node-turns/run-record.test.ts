@@ -105,12 +105,13 @@ describe('the record of a run', () => {
     expect(done.record.conditions?.map(({ message }) => message).join('\n')).not.toContain('have run successfully');
   });
 
-  it('[S4-20] [N-29] a node that a person has left out may have a turn in a run that is put back after it had ended', () => {
+  it('[S4-20] [N-29] a node that a person has left out may have a turn in a run that is put back only where its pool has resumed meanwhile', () => {
     const turn = aTurn({ step: 'skipped', round: '2-aaaaaaaa', skip: 'ops: not tonight', leftOut: true });
     const out = withoutConfiguration(withTurns({ w1: turn }), now);
+    const ended = { ...out, endedAt: now.toISOString() };
 
-    expect(withConfiguration(out).turns).toEqual({ w1: turn });
-    expect(withConfiguration({ ...out, endedAt: now.toISOString() })).toMatchObject({ turns: {}, rounds: { w1: 2 } });
+    expect(withConfiguration(ended, (pool) => pool === 'worker').turns).toEqual({ w1: turn });
+    expect(withConfiguration(ended, () => false)).toMatchObject({ turns: {}, rounds: { w1: 2 } });
   });
 
   it('[S4-21] a run that was aborted starts again with every node that has no turn yet', () => {

@@ -92,6 +92,7 @@ export function wrongGoing(name: string, turn: Turn, { read, now, scene }: Pass)
   return [
     ...(letGo.length >= most || away.length >= most ? ['too many others are away'] : []),
     ...unready.map(({ id }) => `its Job of ${id} has not succeeded`),
+    ...canariesBefore(name, turn.pool, read, scene),
     ...pools
       .filter((pool) => isBefore(pool, turn.pool, scene) && !isDone(pool, read))
       .map((pool) => `pool ${pool} is to be done first`),
@@ -134,24 +135,30 @@ function whyOthers(node: WorldNode | undefined, { plan }: Scene): readonly strin
 function whoFirst(name: string, state: State, scene: Scene): readonly string[] {
   const { pools, run } = scene.plan;
   const own = state.nodes[name]?.pool ?? '';
-  const isCanary = (node: string) => run.canaryNodes.includes(node);
-  const canaries = Object.entries(state.nodes).filter(
-    ([other, node]) => isCanary(other) && !isBefore(own, node.pool, scene) && !isUpdated(node, state),
-  );
   const because = [
-    ...(isCanary(name) ? [] : canaries.map(([node]) => `canary node ${node} is to go first`)),
+    ...canariesBefore(name, own, state, scene),
     ...pools
       .filter((pool) => isBefore(pool, own, scene) && !isDone(pool, state))
       .map((pool) => `pool ${pool} is to be done first`),
   ];
   // A node that is cordoned already takes no place.
   const isOneByOne = run.atOnce === 1 && run.cordoned === 'hold';
-  if (because.length > 0 || isCanary(name) || !isOneByOne) return because;
+  if (because.length > 0 || run.canaryNodes.includes(name) || !isOneByOne) return because;
   return pools
     .slice(0, pools.indexOf(own))
     .flatMap((pool) => membersOf(pool, state))
     .filter(([other, node]) => isFree(other, node, state, scene))
     .map(([other]) => `${other} is of an earlier pool`);
+}
+
+/** Canary nodes that are to have their config before the node, which is of that pool, has its own. */
+function canariesBefore(name: string, pool: string, state: State, scene: Scene): readonly string[] {
+  const { canaryNodes } = scene.plan.run;
+  if (canaryNodes.includes(name)) return [];
+  return Object.entries(state.nodes)
+    .filter(([other, node]) => canaryNodes.includes(other) && !isBefore(pool, node.pool, scene))
+    .filter(([, node]) => !isUpdated(node, state))
+    .map(([node]) => `canary node ${node} is to go first`);
 }
 
 /** It could have its turn now. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withCanariesSeen } from '../../../../functions/core/node-turns/canary-arrivals.ts';
+import { withCanariesSeen } from '../../../../functions/core/node-turns/canary-watch.ts';
 import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import {
   emptyRunRecord,
@@ -26,23 +26,63 @@ function seen(
   return withCanariesSeen(record, { plan, nodes, pools: [aRunPool({ target })], now: at });
 }
 
+const place = { pool: 'worker', target: newConfig };
+const since = (at: Date) => ({ ...place, since: at.toISOString() });
+const passed = { ...place, passed: true };
+const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+
 const away = seen(emptyRunRecord, aTurnNode('w2'));
 
 describe('since when a canary node has the config of its pool', () => {
   it('[S4-23] is noted when it is seen there after it was away, and once', () => {
     const arrived = seen(away, there, { at: later });
 
-    expect(away.canaries).toEqual({ w2: 'away' });
-    expect(arrived.canaries).toEqual({ w2: later.toISOString() });
+    expect(away.canaries).toEqual({ w2: place });
+    expect(arrived.canaries).toEqual({ w2: since(later) });
     expect(seen(arrived, there, { at: new Date(later.getTime() + 60_000) })).toEqual(arrived);
   });
 
   it('[S4-23] is not noted while its update goes on', () => {
-    expect(seen(away, anUpdatedNode('w2', { state: 'Working' })).canaries).toEqual({ w2: 'away' });
+    expect(seen(away, anUpdatedNode('w2', { state: 'Working' })).canaries).toEqual({ w2: place });
   });
 
   it('[S4-23] is noted anew for another config', () => {
-    expect(seen(seen(away, there), aTurnNode('w2')).canaries).toEqual({ w2: 'away' });
+    const target = 'rendered-worker-cccccccc';
+    const has = anUpdatedNode('w2', { currentConfig: target, desiredConfig: target });
+    const first = seen(emptyRunRecord, there);
+
+    expect(seen(seen(away, there), aTurnNode('w2')).canaries).toEqual({ w2: place });
+    expect(first.canaries).toEqual({ w2: passed });
+    // No look has seen it away.
+    for (const record of [first, seen(away, there)])
+      expect(seen(record, has, { at: later, target }).canaries).toEqual({ w2: { ...since(later), target } });
+  });
+
+  it('[S4-23] [N-29] begins anew when it is well again: not ready, degraded, or another node of its name', () => {
+    const made = (createdAt: string) => anUpdatedNode('w2', { createdAt });
+    const ill = [anUpdatedNode('w2', { ready: false }), anUpdatedNode('w2', { state: 'Degraded' })];
+    const watched = seen(away, there);
+    const first = seen(
+      seen(emptyRunRecord, aTurnNode('w2', { createdAt: '2026-01-01T00:00:00Z' })),
+      made('2026-01-01T00:00:00Z'),
+    );
+
+    for (const node of ill) {
+      expect(seen(watched, node, { at: inSeconds(60) }).canaries).toEqual({ w2: place });
+      expect(seen(watched, node, { at: inSeconds(3_600) }).canaries).toEqual({ w2: place });
+      expect(seen(seen(watched, node), there, { at: later }).canaries).toEqual({ w2: since(later) });
+    }
+    expect(seen(first, made('2026-11-22T10:05:00Z'), { at: inSeconds(400) }).canaries).toMatchObject({
+      w2: since(inSeconds(400)),
+    });
+  });
+
+  it('[S4-23] is over with the first look that finds it well after the time for that, and stays over', () => {
+    const over = seen(seen(away, there), there, { at: inSeconds(600) });
+
+    expect(seen(seen(away, there), there, { at: inSeconds(599) }).canaries).toEqual({ w2: since(now) });
+    expect(over.canaries).toEqual({ w2: passed });
+    expect(seen(over, anUpdatedNode('w2', { ready: false })).canaries).toEqual({ w2: passed });
   });
 
   it('[S4-23] [N-29] stays known while its pool renders nothing', () => {
@@ -52,34 +92,61 @@ describe('since when a canary node has the config of its pool', () => {
   });
 
   it.each([
-    ['away', away, later, 'away'],
-    ['watched', seen(away, there), new Date(now.getTime() + 599_000), 'away'],
-    ['watched to the end', seen(away, there), new Date(now.getTime() + 600_000), now.toISOString()],
-  ] as const)('[S4-23] [N-29] of one that is gone while it was %s', (_, record, at, expected) => {
-    expect(seen(record, undefined, { at }).canaries).toEqual({ w2: expected });
+    ['away', away, later],
+    ['watched', seen(away, there), inSeconds(60)],
+    ['watched to the end by the clock, and no look found it well', seen(away, there), inSeconds(3_600)],
+    ['not well, whatever the time', seen(seen(away, there), anUpdatedNode('w2', { ready: false })), later],
+  ] as const)('[S4-23] [N-29] of one that is gone while it was %s: it is missed', (_, record, at) => {
+    const gone = seen(record, undefined, { at });
+
+    expect(gone.canaries).toEqual({ w2: { ...place, goneSince: at.toISOString() } });
+    expect(seen(gone, undefined, { at: inSeconds(9_000) })).toEqual(gone);
+  });
+
+  it('[S4-23] [N-29] of one that is in another pool, as where it joins anew as a plain worker: it is missed', () => {
+    const moved = seen(away, anUpdatedNode('w2', { pool: 'other' }), { at: later });
+
+    expect(moved.canaries).toEqual({ w2: { ...place, goneSince: later.toISOString() } });
+    expect(seen(moved, there, { at: later }).canaries).toEqual({ w2: since(later) });
+  });
+
+  it('[S4-23] of one that is gone after it was watched to the end, or of a pool that is none of the run any more: it is not', () => {
+    const over = seen(seen(away, there), there, { at: inSeconds(600) });
+    const plan = aRunPlan({}, { canaryNodes: ['w2'] }, ['infra']);
+
+    expect(seen(over, undefined, { at: later })).toEqual(over);
+    expect(withCanariesSeen(away, { plan, nodes: [], pools: [], now }).canaries).toBeUndefined();
   });
 
   it('[S4-23] [N-29] is what is seen first when its run is put back into the configuration', () => {
     const out = seen(withoutConfiguration(away, now), there, { canaryNodes: [] });
-    const back = seen(withConfiguration(out), there, { at: later });
+    const back = seen(
+      withConfiguration(out, () => true),
+      there,
+      { at: later },
+    );
+    const taken = withConfiguration(out, () => false);
 
-    expect(out.canaries).toEqual({ w2: 'away' });
-    expect(back.canaries).toEqual({ w2: later.toISOString() });
+    expect(out.canaries).toEqual({ w2: place });
+    expect(back.canaries).toEqual({ w2: since(later) });
+    expect(seen(taken, undefined, { at: later }).canaries).toBeUndefined();
   });
 
   it('[S4-23] is not that of a start after an abort, during which the MCO has taken it', () => {
     const said = { who: 'ops', why: 'another change', at: later.toISOString() };
     const aborted = withRunRequest(away, { kind: 'abort', said });
 
-    expect(seen(withRunRequest(aborted, { kind: 'start', said }), there, { at: later }).canaries).toBeUndefined();
-    expect(withRunRequest(seen(away, there), { kind: 'start', said }).canaries).toEqual({ w2: now.toISOString() });
+    expect(seen(withRunRequest(aborted, { kind: 'start', said }), there, { at: later }).canaries).toEqual({
+      w2: passed,
+    });
+    expect(withRunRequest(seen(away, there), { kind: 'start', said }).canaries).toEqual({ w2: since(now) });
   });
 
   it('[S4-23] [N-29] is not far ahead of now, whatever clock has written it, and stays by one that is a little behind', () => {
     const ahead = seen(away, there, { at: new Date(now.getTime() + 30 * 24 * 3_600_000) });
     const arrived = seen(away, there, { at: later });
 
-    expect(seen(ahead, there, { at: later }).canaries).toEqual({ w2: later.toISOString() });
+    expect(seen(ahead, there, { at: later }).canaries).toEqual({ w2: since(later) });
     expect(seen(arrived, there, { at: new Date(later.getTime() - 60_000) })).toEqual(arrived);
   });
 });
@@ -98,6 +165,15 @@ describe('a canary node that is gone before it was watched to the end', () => {
     expect(gone.next.begin).toEqual([]);
     expect(after.problems).toEqual([]);
     expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
+  });
+
+  it('[S4-20] [S4-23] [N-29] keeps all others also after a go-on that was said before it was gone, and one that is there is waited for after each', () => {
+    const early = { ...said, at: now.toISOString() };
+    const gone = ask(away);
+    const late = ask(withRunRequest(gone.record, { kind: 'go-on', said: early }));
+
+    expect(late.problems).toMatchObject([{ kind: 'missing', node: 'w2', since: later.toISOString() }]);
+    expect(withRunRequest(away, { kind: 'go-on', said }).canaries).toEqual({ w2: place });
   });
 
   it.each<[string, Partial<Turn>, number]>([
