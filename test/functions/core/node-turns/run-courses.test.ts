@@ -172,6 +172,21 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
     4,
   ],
   [
+    'canary nodes that break, are deleted and are made again',
+    { plan: aRunPlan(job, { canaryNodes: ['w2'], soakSeconds: 1_200 }, pools) },
+    {
+      first: [...rendered, ...on(['w2'], 'succeed', 'update')],
+      looked: [
+        ...on(['w1', 'w2'], 'succeed', 'update'),
+        ...on(['w2'], 'break', 'mend', 'delete', 'join'),
+        ...on(['worker'], 'render', 'resume'),
+        ...ofRun('go on', 'hours'),
+      ],
+    },
+    3,
+    5,
+  ],
+  [
     'two nodes at once, and two rules',
     { plan: aRunPlan({ move: {}, tell: { onFailure: 'skip' } }, { atOnce: 2 }, pools) },
     { first: rendered, looked: [...way, ...on(nodes, 'fail', 'skip', 'cordon'), ...ofRun('abort')] },

@@ -43,7 +43,8 @@ const runActs = {
     after: (state) => withAsked(state, (said) => ({ kind: 'pause', said })),
   },
   'go on': {
-    isPossible: ({ record, told }) => record.paused !== undefined || told.some(({ kind }) => kind === 'moved'),
+    isPossible: ({ record, told }) =>
+      record.paused !== undefined || told.some(({ kind }) => kind === 'moved' || kind === 'missing'),
     after: (state) => withAsked(state, (said) => ({ kind: 'go-on', said })),
   },
   abort: {

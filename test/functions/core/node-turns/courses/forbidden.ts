@@ -1,3 +1,4 @@
+import { missingCanaries } from '../../../../../functions/core/node-turns/canary-watch.ts';
 import type { RunPool, RunProblem } from '../../../../../functions/core/node-turns/run-question.ts';
 import { hasGivenWay, isOver, type RunRecord, type Turn } from '../../../../../functions/core/node-turns/run-record.ts';
 import { runOfHold } from '../../../../../functions/core/openshift/hold.ts';
@@ -93,6 +94,7 @@ export function wrongGoing(name: string, turn: Turn, { read, now, scene }: Pass)
     ...(letGo.length >= most || away.length >= most ? ['too many others are away'] : []),
     ...unready.map(({ id }) => `its Job of ${id} has not succeeded`),
     ...canariesBefore(name, turn.pool, read, scene),
+    ...missingCanaries(read.record).map(({ node }) => `canary node ${node} is missing`),
     ...pools
       .filter((pool) => isBefore(pool, turn.pool, scene) && !isDone(pool, read))
       .map((pool) => `pool ${pool} is to be done first`),
