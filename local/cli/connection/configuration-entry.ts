@@ -1,11 +1,10 @@
-import { access, chmod, constants, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { type Alias, Document, isAlias, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { isMapping, type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
+import { readText, replaceText, requireReplaceable } from './replace-text.ts';
 
 /** How to reach a cluster, as an entry of poolkeeper.yaml. */
 export interface ClusterEntry {
@@ -28,16 +27,17 @@ export function entryYaml(entry: ClusterEntry): string {
 /** Adds the cluster to a file or updates its entry; comments and the rest are kept. The result is validated before the
  *  file is replaced. Throws Misconfigured. */
 export async function addEntry(file: string, entry: ClusterEntry): Promise<void> {
-  await store(await withEntry(file, entry));
+  await replaceText(file, (text) => withEntry(parsed(file, text), entry));
 }
 
 /** Throws Misconfigured if the entry could not be added. */
 export async function requireRoomForEntry(file: string, entry: ClusterEntry): Promise<void> {
-  await requireStorable(await withEntry(file, entry));
+  withEntry(await read(file), entry);
+  await requireReplaceable(file);
 }
 
-async function withEntry(file: string, entry: ClusterEntry): Promise<Written> {
-  const written = await read(file);
+function withEntry(written: Written, entry: ClusterEntry): string {
+  const { file } = written;
   const clusters = entriesOf(written, 'clusters');
   const at = clusters.findIndex((each) => valueAt(each, ['name']) === entry.name);
   const twin = clusters.find(
@@ -51,7 +51,7 @@ async function withEntry(file: string, entry: ClusterEntry): Promise<Written> {
   else setApi(written, at, entry);
   if (entry.argocd !== undefined && argocdsIn(written, entry.name).length === 0)
     add(written, 'argocd', argocdOf(entry, entry.argocd));
-  return written;
+  return textOf(written);
 }
 
 /** Own namespaces of the Argo CDs that the file has in the cluster, which adding it leaves as they are. Throws
@@ -71,34 +71,36 @@ export type Removal = 'removed' | 'absent' | 'only';
 /** Removes the cluster and the Argo CD instances in it. `only`: it is the only cluster and a configuration needs one,
  *  so the file was left as it is. Throws Misconfigured. */
 export async function removeEntry(file: string, name: string): Promise<Removal> {
-  const { written, done } = await withoutEntry(file, name);
-  if (done === 'removed') await store(written);
+  let done = drop(await read(file), name);
+  if (done !== 'removed') return done;
+  await replaceText(file, (text) => {
+    const written = parsed(file, text);
+    done = drop(written, name);
+    return done === 'removed' ? textOf(written) : undefined;
+  });
   return done;
 }
 
 /** What removing it would do. Throws Misconfigured if it could not be removed. */
 export async function plannedRemoval(file: string, name: string): Promise<Removal> {
-  const { written, done } = await withoutEntry(file, name);
+  const written = await read(file);
+  const done = drop(written, name);
   if (done !== 'removed') return done;
   try {
-    await requireStorable(written);
+    textOf(written);
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     const { problems } = cause;
     throw new Misconfigured([...problems, `this is so once ${name} is taken out of ${file}: correct the rest first`]);
   }
+  await requireReplaceable(file);
   return done;
 }
 
-async function withoutEntry(
-  file: string,
-  name: string,
-): Promise<{ readonly written: Written; readonly done: Removal }> {
-  const written = await read(file);
-  const removed = [drop(written, 'clusters', 'name', name), drop(written, 'argocd', 'cluster', name)];
-  if (!removed.includes(true)) return { written, done: 'absent' };
-  const isOnly = entriesOf(written, 'clusters').every((each) => valueAt(each, ['name']) === name);
-  return { written, done: isOnly ? 'only' : 'removed' };
+function drop(written: Written, name: string): Removal {
+  const removed = [dropFrom(written, 'clusters', 'name', name), dropFrom(written, 'argocd', 'cluster', name)];
+  if (!removed.includes(true)) return 'absent';
+  return entriesOf(written, 'clusters').every((each) => valueAt(each, ['name']) === name) ? 'only' : 'removed';
 }
 
 /** Throws Misconfigured if the file has this cluster at another API server than that of the context, or this API server
@@ -164,11 +166,11 @@ type List = 'clusters' | 'argocd';
 
 /** Throws Misconfigured. */
 async function read(file: string): Promise<Written> {
-  const text = await readFile(file, 'utf8')
-    .catch(undefinedIfAbsent)
-    .catch((cause: unknown) => {
-      throw new Misconfigured([`${file}: cannot be read`], { cause });
-    });
+  return parsed(file, await readText(file));
+}
+
+/** Throws Misconfigured. */
+function parsed(file: string, text: string | undefined): Written {
   if (text === undefined) return { file, document: new Document({}), data: {}, aliases: new Map() };
   const { data, faults } = readYaml(text);
   if (faults.length > 0)
@@ -269,7 +271,7 @@ function add(written: Written, list: List, value: unknown): void {
   } else document.set(list, document.createNode([value]));
 }
 
-function drop(written: Written, list: List, key: string, value: string): boolean {
+function dropFrom(written: Written, list: List, key: string, value: string): boolean {
   const { document } = written;
   const isDropped = entriesOf(written, list).map((each) => valueAt(each, [key]) === value);
   if (!isDropped.includes(true)) return false;
@@ -296,41 +298,4 @@ function textOf({ file, document, aliases }: Written): string {
   const text = document.toString({ lineWidth: 0 });
   readConfiguration(text, { source: file });
   return text;
-}
-
-async function requireStorable(written: Written): Promise<void> {
-  textOf(written);
-  try {
-    await access(dirname(await placeOf(written.file)), constants.W_OK);
-  } catch (cause) {
-    throw cannotBeWritten(written.file, cause);
-  }
-}
-
-async function store(written: Written): Promise<void> {
-  const { file } = written;
-  const text = textOf(written);
-  try {
-    const place = await placeOf(file);
-    const before = await stat(place).catch(undefinedIfAbsent);
-    await writeFile(`${place}.new`, text);
-    if (before !== undefined) await chmod(`${place}.new`, before.mode & 0o777);
-    await rename(`${place}.new`, place);
-  } catch (cause) {
-    throw cannotBeWritten(file, cause);
-  }
-}
-
-/** Where symbolic links lead, which stay. */
-async function placeOf(file: string): Promise<string> {
-  return (await realpath(file).catch(undefinedIfAbsent)) ?? file;
-}
-
-function undefinedIfAbsent(cause: unknown): undefined {
-  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-  throw cause;
-}
-
-function cannotBeWritten(file: string, cause: unknown): Misconfigured {
-  return new Misconfigured([`${file}: cannot be written`], { cause });
 }

@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hold } from '../../../../local/cli/hold.ts';
@@ -26,8 +27,16 @@ async function configured(rest: string): Promise<void> {
 }
 
 async function typed(name: 'connect' | 'disconnect', ...more: readonly string[]) {
+  return typedAndHeard(() => undefined, name, ...more);
+}
+
+/** @param hear of each text that is said, before the command goes on */
+async function typedAndHeard(hear: (text: string) => void, name: 'connect' | 'disconnect', ...more: readonly string[]) {
   const said: string[] = [];
-  const keep = (text: string) => said.push(text);
+  const keep = (text: string) => {
+    said.push(text);
+    hear(text);
+  };
   const line = [name, '--name', 'demo', '--config', file, ...more];
   const status = await runCommand(line, { ...demo.surroundings, out: keep, note: keep });
   return { status, said: said.join('') };
@@ -65,11 +74,13 @@ describe.each(['connect', 'disconnect'] as const)('[C-13] [C-9] %s', (name) => {
 
 test('[C-9] [C-13] what fails after disconnect has begun is named, and it exits 1', async () => {
   await configured('');
-  await mkdir(`${file}.new`);
+  const spoil = (text: string) => {
+    if (text.includes('is resumed')) writeFileSync(file, 'clusters: all\n');
+  };
 
-  const { status, said } = await typed('disconnect', '--token-dir', demo.folder);
+  const { status, said } = await typedAndHeard(spoil, 'disconnect', '--token-dir', demo.folder);
 
-  expect(said).toContain(`the entry of demo in ${file} stays: ${file}: cannot be written`);
+  expect(said).toContain(`the entry of demo in ${file} stays: ${file}: clusters: must be a list`);
   expect(said).not.toContain('Nothing of Poolkeeper is left');
   expect([status, isPaused()]).toEqual([1, false]);
 });

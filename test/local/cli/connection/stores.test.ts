@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,6 +117,21 @@ describe('the entry of a cluster in poolkeeper.yaml', () => {
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(await readFile(place, 'utf8')).toContain('name: prod-eu');
     expect((await stat(place)).mode & 0o777).toBe(0o600);
+  });
+
+  test('[C-13] [N-29] comes beside those of others that are added at the same time, each of them once', async () => {
+    const folder = await temporary();
+    const file = join(folder, 'poolkeeper.yaml');
+    const names = ['prod-eu', 'prod-us', 'prod-ap', 'lab'];
+    const server = (name: string) => `https://api.${name}.example.com:6443`;
+
+    await Promise.all(names.map((name) => addEntry(file, { ...entry, name, server: server(name), tokenSecret: name })));
+
+    const added = [...(await readFile(file, 'utf8')).matchAll(/^ {2}- name: ([\w-]+)\n {4}api:/gm)].map(
+      ([, name]) => name,
+    );
+    expect(added.toSorted()).toEqual(names.toSorted());
+    expect(await readdir(folder)).toEqual(['poolkeeper.yaml']);
   });
 
   test('is never written when the file would not be a configuration any more', async () => {
