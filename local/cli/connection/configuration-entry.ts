@@ -1,4 +1,5 @@
-import { type Alias, Document, isAlias, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import { type Alias, Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { isMapping, type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
@@ -47,6 +48,7 @@ function withEntry(written: Written, entry: ClusterEntry): string {
     throw new Misconfigured([
       `${file}: cluster ${String(valueAt(twin, ['name']))} has its token in ${entry.tokenSecret}, where that of ${entry.name} would be, too: choose another --name or --secret`,
     ]);
+  requireNoOwnAddress(file, { found: clusters[at], entry });
   if (at === -1) add(written, 'clusters', { name: entry.name, api: apiOf(entry) });
   else setApi(written, at, entry);
   if (entry.argocd !== undefined && argocdsIn(written, entry.name).length === 0)
@@ -198,14 +200,22 @@ function requireKinds(file: string, data: unknown): void {
   if (problems.length > 0) throw new Misconfigured(problems);
 }
 
-/** Where each alias stands, and what it names. */
-type Aliases = ReadonlyMap<Alias, { readonly path: Path; readonly named: Node | undefined }>;
+/** Where an alias stands, what it names, and what that means. */
+interface Aliased {
+  readonly path: Path;
+  readonly named: Node | undefined;
+  readonly meant: unknown;
+}
+
+type Aliases = ReadonlyMap<Alias, Aliased>;
 
 function aliasesIn(document: Document): Aliases {
-  const found = new Map<Alias, { readonly path: Path; readonly named: Node | undefined }>();
+  const found = new Map<Alias, Aliased>();
   visit(document, {
     Alias: (_, alias, around) => {
-      found.set(alias, { path: pathOf([...around, alias]), named: alias.resolve(document) });
+      const named = alias.resolve(document);
+      const meant = named?.toJS(document, { maxAliasCount: 1000 });
+      found.set(alias, { path: pathOf([...around, alias]), named, meant });
     },
   });
   return found;
@@ -254,10 +264,41 @@ function entriesOf({ data }: Written, list: List): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
+/** Key by key: comments stay, and what the kubeconfig does not tell. A certificate authority of its own file is one. */
 function setApi(written: Written, at: number, entry: ClusterEntry): void {
-  const { document } = written;
-  requireNoAlias(written, ['clusters', at]);
-  document.setIn(['clusters', at, 'api'], document.createNode(apiOf(entry)));
+  const { document, data } = written;
+  const path = ['clusters', at, 'api'];
+  requireNoAlias(written, path);
+  const api = document.getIn(path);
+  if (!isMap(api)) {
+    document.setIn(path, document.createNode(apiOf(entry)));
+    return;
+  }
+  const before = valueAt(data, path);
+  const { ca, ...others } = apiOf(entry);
+  const isByFile = valueAt(before, ['caFile']) !== undefined;
+  const changed = Object.entries(ca === undefined || isByFile ? others : { ...others, ca }).filter(
+    ([key, value]) => valueAt(before, [key]) !== value,
+  );
+  for (const [key, value] of changed) {
+    // In flow style a certificate would be on one line.
+    if (key === 'ca') api.flow = false;
+    api.set(key, value);
+  }
+  if (!entry.skipTLSVerify && valueAt(before, ['skipTLSVerify']) === true) api.delete('skipTLSVerify');
+}
+
+/** Throws Misconfigured where the file is that of a Poolkeeper that runs on the cluster itself: by another address and
+ *  token it would not reach it any more. */
+function requireNoOwnAddress(
+  file: string,
+  { found, entry }: { readonly found: unknown; readonly entry: ClusterEntry },
+) {
+  const address = serverOf(found);
+  if (address === undefined || !isOwnAddress(address) || isSameServer(address, entry.server)) return;
+  throw new Misconfigured([
+    `${file} has cluster ${entry.name} at ${address}, as a Poolkeeper that runs on it reaches it, and ${entry.server} with the token of another place would be there instead: connect without --config, or change api.server of the entry first`,
+  ]);
 }
 
 function add(written: Written, list: List, value: unknown): void {
@@ -284,17 +325,13 @@ function dropFrom(written: Written, list: List, key: string, value: string): boo
 
 /** Throws Misconfigured where it would be no configuration, or mean something else elsewhere. */
 function textOf({ file, document, aliases }: Written): string {
-  const lost = [...aliasesIn(document)].flatMap(([alias, { named }]) => {
+  const problems = [...aliasesIn(document)].flatMap(([alias, { named, meant }]) => {
     const before = aliases.get(alias);
-    return before === undefined || before.named === named ? [] : [{ path: before.path, name: alias.source }];
+    if (before === undefined || (before.named === named && isDeepStrictEqual(before.meant, meant))) return [];
+    const what = before.named === named ? 'and what it names would change' : 'whose anchor (&) would go';
+    return [`${file}: ${pathText(before.path)} is the alias *${alias.source}, ${what}: write it out there first`];
   });
-  if (lost.length > 0)
-    throw new Misconfigured(
-      lost.map(
-        ({ path, name }) =>
-          `${file}: ${pathText(path)} is the alias *${name}, whose anchor (&) would go: write it out there first`,
-      ),
-    );
+  if (problems.length > 0) throw new Misconfigured(problems);
   const text = document.toString({ lineWidth: 0 });
   readConfiguration(text, { source: file });
   return text;

@@ -10,6 +10,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secretWriter } from '../../../../functions/adapters/aws/secret-writer.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
+import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
 import {
   addEntry,
   argocdHomes,
@@ -159,6 +160,108 @@ argocd:
   });
 });
 
+describe('[C-13] [N-29] a cluster that is connected again', () => {
+  const again: ClusterEntry = { ...entry, tokenSecret: 'another', argocd: undefined };
+  const api = (lines: string) =>
+    `clusters:\n  - name: prod-eu\n    api:\n${lines}    # The end.\n    consoleUrl: https://console.example.com\n`;
+  const pem = () => readFile('test/functions/adapters/tls/ca.pem', 'utf8');
+
+  async function connectedAgain(before: string, wanted: ClusterEntry) {
+    const folder = await temporary();
+    const file = join(folder, 'poolkeeper.yaml');
+    await writeFile(join(folder, 'bank.pem'), await pem());
+    await writeFile(file, before);
+    const refused = await Promise.all([requireRoomForEntry(file, wanted), addEntry(file, wanted)]).then(
+      () => undefined,
+      (cause: unknown) => {
+        expect(cause).toBeInstanceOf(Misconfigured);
+        return String(cause);
+      },
+    );
+    return { file, refused, text: await readFile(file, 'utf8') };
+  }
+
+  test.each(['none', 'one'])(
+    'keeps comments, and the file of an authority that somebody has written there, where the kubeconfig has %s',
+    async (own) => {
+      const lines = [
+        "      # Behind the bank's proxy.",
+        '      server: https://api.prod-eu.example.com:6443 # by its name',
+        '      caFile: bank.pem # signs for the proxy',
+        '      tokenSecret: OLD # renewed by Ann',
+      ];
+      const before = api(`${lines.join('\n')}\n`);
+
+      const { text } = await connectedAgain(before, { ...again, ca: own === 'one' ? await pem() : undefined });
+
+      expect(text).toBe(before.replace('OLD', 'another'));
+    },
+  );
+
+  test('keeps an authority where the kubeconfig has none', async () => {
+    const lines = (await pem()).trim().replaceAll(/^/gm, '        ');
+    const before = api(
+      `      server: ${entry.server}\n      # Of the proxy.\n      ca: |\n${lines}\n      tokenSecret: OLD\n`,
+    );
+
+    const { text } = await connectedAgain(before, again);
+
+    expect(text).toBe(before.replace('OLD', 'another'));
+  });
+
+  test('gets that of the kubeconfig, and no longer goes without one', async () => {
+    const ca = await pem();
+    const local = 'https://127.0.0.1:6443';
+    const before = `clusters:\n  - { name: prod-eu, api: { server: "${local}", skipTLSVerify: true, tokenSecret: OLD } }\n`;
+
+    const { file, text } = await connectedAgain(before, { ...again, server: local, ca });
+
+    const [cluster] = readConfiguration(text, { source: file }).clusters;
+    expect(cluster?.api).toMatchObject({ server: local, ca, tokenSecret: 'another', skipTLSVerify: false });
+  });
+
+  test('is as it was where nothing has changed, also where another one has its part as an alias', async () => {
+    const before = `${api(`      server: ${entry.server}\n      tokenSecret: &one another\n`)}alerts: { targets: [ { kind: outbox, name: *one } ] }\n`;
+
+    const { refused, text } = await connectedAgain(before, again);
+
+    expect([refused, text]).toEqual([undefined, before]);
+  });
+
+  test('is refused where another one has its part as an alias, which would change there', async () => {
+    const before = `clusters:\n  - name: prod-eu\n    api: &api { server: "${entry.server}", tokenSecret: OLD }\n  - name: dev\n    api: *api\n`;
+
+    const { file, refused, text } = await connectedAgain(before, again);
+
+    expect(refused).toContain(
+      `${file}: clusters[1].api is the alias *api, and what it names would change: write it out there first`,
+    );
+    expect(text).toBe(before);
+  });
+
+  test('is refused where its part is an alias itself', async () => {
+    const before = `clusters:\n  - name: dev\n    api: &api { server: "${entry.server}", tokenSecret: OLD }\n  - name: prod-eu\n    api: *api\n`;
+
+    const { file, refused, text } = await connectedAgain(before, again);
+
+    expect(refused).toContain(`${file}: clusters[1].api is an alias (*), and what it names would change`);
+    expect(text).toBe(before);
+  });
+
+  test('is refused where a Poolkeeper that runs on the cluster has it by its own address', async () => {
+    const before = api(
+      '      server: https://kubernetes.default.svc\n      caFile: bank.pem\n      tokenSecret: service-account\n',
+    );
+
+    const { file, refused, text } = await connectedAgain(before, again);
+
+    expect(refused).toContain(
+      `${file} has cluster prod-eu at https://kubernetes.default.svc, as a Poolkeeper that runs on it reaches it`,
+    );
+    expect(text).toBe(before);
+  });
+});
+
 /** Two clusters and their Argo CDs, with anchors in the first. */
 function twoClusters({ server = 'https://dev.example.com:6443', cluster = 'dev', argocd = '' }): string {
   return `clusters:
@@ -225,12 +328,20 @@ describe('[C-13] [N-29] aliases in poolkeeper.yaml', () => {
   });
 
   test.each([
-    ['removed', { argocd: ', namespaces: *namespaces' }, 'argocd[1].namespaces is the alias *namespaces'],
-    ['removed', { server: '*server', argocd: ', namespaces: [argocd]' }, 'clusters[1].api.server is the alias *server'],
+    [
+      'removed',
+      { argocd: ', namespaces: *namespaces' },
+      'argocd[1].namespaces is the alias *namespaces, whose anchor (&) would go',
+    ],
+    [
+      'removed',
+      { server: '*server', argocd: ', namespaces: [argocd]' },
+      'clusters[1].api.server is the alias *server, whose anchor (&) would go',
+    ],
     [
       'connected again',
       { server: '*server', argocd: ', namespaces: [argocd]' },
-      'clusters[1].api.server is the alias *server',
+      'clusters[1].api.server is the alias *server, and what it names would change',
     ],
   ])('are named where what they name would go, as lab is %s, and nothing is written', async (how, parts, said) => {
     const file = join(await temporary(), 'poolkeeper.yaml');
@@ -243,7 +354,7 @@ describe('[C-13] [N-29] aliases in poolkeeper.yaml', () => {
         : requireRoomForEntry(file, { ...entry, name: 'lab', tokenSecret: 'LAB' });
 
     await expect(done).rejects.toThrow(Misconfigured);
-    await expect(done).rejects.toThrow(`${file}: ${said}, whose anchor (&) would go: write it out there first`);
+    await expect(done).rejects.toThrow(`${file}: ${said}: write it out there first`);
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
