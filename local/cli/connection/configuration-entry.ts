@@ -1,5 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Alias, Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
+import {
+  type Alias,
+  Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { isMapping, type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
@@ -180,7 +192,8 @@ function parsed(file: string, text: string | undefined): Written {
       faults.map(({ what, position: { line, column } }) => `${file}:${line}:${column} (the file): ${what}`),
     );
   requireKinds(file, data);
-  const document = parseDocument(text);
+  const document: Document = parseDocument(text);
+  if (data === null) document.contents = inPlaceOf(document.contents, document.createNode({}));
   requireNoMerge(file, document);
   return { file, document, data, aliases: aliasesIn(document) };
 }
@@ -304,12 +317,20 @@ function requireNoOwnAddress(
 function add(written: Written, list: List, value: unknown): void {
   const { document } = written;
   requireNoAlias(written, [list]);
-  const found = document.get(list);
+  const found = document.get(list, true);
   if (isSeq(found)) {
     // A short flow-style list would put a certificate on one line.
     found.flow = false;
     found.add(document.createNode(value));
-  } else document.set(list, document.createNode([value]));
+  } else document.set(list, inPlaceOf(found, document.createNode([value])));
+}
+
+/** With the comments of what was nothing: `~`, `null`, or no text. */
+function inPlaceOf<T extends Node>(nothing: unknown, node: T): T {
+  if (!isNode(nothing)) return node;
+  const comments = [nothing.commentBefore, nothing.comment].filter((each) => typeof each === 'string');
+  if (comments.length > 0) node.commentBefore = comments.join('\n');
+  return node;
 }
 
 function dropFrom(written: Written, list: List, key: string, value: string): boolean {

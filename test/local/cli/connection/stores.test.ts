@@ -135,6 +135,26 @@ describe('the entry of a cluster in poolkeeper.yaml', () => {
     expect(await readdir(folder)).toEqual(['poolkeeper.yaml']);
   });
 
+  test.each([
+    ['an open document', '---\n', '---\nclusters:\n'],
+    ['an open document with a comment', '---\n# todo\n', '---\n# todo\nclusters:\n'],
+    ['null', 'null # at\n# after\n', '# at\nclusters:\n'],
+    ['nothing', '# before\n~\n# after\n', '# before\nclusters:\n'],
+    ['comments alone', '# only\n', '# only\n\nclusters:\n'],
+    ['lists of nothing', 'clusters: # here\n  # first\nargocd: ~ # none\n', 'clusters:\n  # here\n  # first\n'],
+  ])('[C-13] [N-29] comes into a file of %s, whose comments stay', async (_, before, start) => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    await writeFile(file, before);
+
+    await requireRoomForEntry(file, entry);
+    await addEntry(file, entry);
+
+    const text = await readFile(file, 'utf8');
+    expect(text.startsWith(`${start}  - name: prod-eu\n`)).toBe(true);
+    expect(text.match(/# \w+/g)).toEqual(before.match(/# \w+/g));
+    expect(text).toContain('  - name: prod-eu-openshift-gitops\n');
+  });
+
   test('is never written when the file would not be a configuration any more', async () => {
     const file = join(await temporary(), 'poolkeeper.yaml');
     await writeFile(file, 'clusters: []\nno-such-key: 1\n');
