@@ -14,6 +14,7 @@ import {
 } from 'yaml';
 import { usualArgocdNamespace } from '../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { withoutTrailing } from '../../../functions/core/text/trailing.ts';
 import { isMapping, type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
@@ -164,7 +165,9 @@ function apiOf({ server, ca, skipTLSVerify, tokenSecret }: ClusterEntry) {
 }
 
 function argocdOf({ name }: ClusterEntry, { home, namespaces }: NonNullable<ClusterEntry['argocd']>) {
-  return { name: `${name}-${home}`.slice(0, 63), cluster: name, namespaces, controllerNamespace: home };
+  // A name has 63 characters at most, and ends in a letter or digit.
+  const own = withoutTrailing(`${name}-${home}`.slice(0, 63), '-.');
+  return { name: own, cluster: name, namespaces, controllerNamespace: home };
 }
 
 /** A file as it is written, and as it is meant. */

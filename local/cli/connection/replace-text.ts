@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   access,
   constants,
@@ -13,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { command } from '../../../functions/core/text/shell-words.ts';
 
 type Wait = (ms: number) => Promise<unknown>;
 
@@ -22,9 +24,10 @@ const looks = { atMost: 100, apartMs: 100 };
 /** How often it is begun from the text that others have saved meanwhile, as an editor may. */
 const roundsAtMost = 5;
 
-/** A text that people edit, too. Undefined: it is not there. Throws Misconfigured. */
+/** A text that people edit, too, with line breaks as `\n` and without a byte order mark. Undefined: it is not there.
+ *  Throws Misconfigured. */
 export async function readText(file: string): Promise<string | undefined> {
-  return decoded(await bytesOf(file));
+  return plain(written(file, await bytesOf(file)));
 }
 
 /** Throws Misconfigured if it is clear beforehand that the text cannot be replaced. */
@@ -36,7 +39,8 @@ export async function requireReplaceable(file: string, wait: Wait = setTimeout):
     await waitForOther(file, { draft, look, wait });
 }
 
-/** Replaces a text, whole or not at all, and never what others have saved meanwhile. Throws Misconfigured.
+/** Replaces a text, whole or not at all, and never what others have saved meanwhile. Line breaks and byte order mark
+ *  stay as they are. Throws Misconfigured.
  *  @param edit the new text; undefined: it stays. Is called again where it was changed meanwhile */
 export async function replaceText(
   file: string,
@@ -52,9 +56,10 @@ export async function replaceText(
       if (round > roundsAtMost)
         throw new Misconfigured([`${file}: was changed again and again meanwhile: close what writes it, and repeat`]);
       const before = await bytesOf(file);
-      const text = edit(decoded(before));
+      const was = written(file, before);
+      const text = edit(plain(was));
       if (text === undefined) return;
-      await write(draft, text).catch(cannotBeWritten(file));
+      await write(draft, likeWritten(was, text)).catch(cannotBeWritten(file));
       if (!isSame(before, await bytesOf(file))) continue;
       await rename(draftOf(place), place).catch(cannotBeWritten(file));
       isDone = true;
@@ -119,6 +124,9 @@ async function placeOf(file: string): Promise<string> {
 
 async function requireWritable(file: string, place: string): Promise<void> {
   const found = await stat(place).catch(undefinedIfAbsent).catch(cannotBeWritten(file));
+  // An administrator could write it all the same.
+  if (found !== undefined && (found.mode & 0o222) === 0)
+    throw new Misconfigured([`${file}: is read-only: ${command('chmod', 'u+w', file)} first, if it may be written`]);
   for (const each of [...(found === undefined ? [] : [place]), dirname(place)])
     await access(each, constants.W_OK).catch(cannotBeWritten(file));
 }
@@ -135,8 +143,28 @@ function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
   return one === undefined || other === undefined ? one === other : one.equals(other);
 }
 
-function decoded(bytes: Buffer | undefined): string | undefined {
-  return bytes?.toString('utf8');
+/** Throws Misconfigured where characters would be lost. */
+function written(file: string, bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || isUtf8(bytes)) return bytes?.toString('utf8');
+  const lines = bytes.toString('latin1').split('\n');
+  const line = lines.findIndex((each) => !isUtf8(Buffer.from(each, 'latin1'))) + 1;
+  throw new Misconfigured([
+    `${file}:${line}:1 (the file): is not UTF-8: convert it, as by iconv -f ISO-8859-1 -t UTF-8, and repeat`,
+  ]);
+}
+
+const byteOrderMark = '\uFEFF';
+
+function plain(text: string | undefined): string | undefined {
+  const own = text?.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text;
+  return own?.replaceAll('\r\n', '\n');
+}
+
+/** Line breaks are as most are in what stood there. */
+function likeWritten(before: string | undefined, text: string): string {
+  const count = (lineBreak: string) => (before ?? '').split(lineBreak).length - 1;
+  const broken = count('\r\n') * 2 > count('\n') ? text.replaceAll('\n', '\r\n') : text;
+  return before?.startsWith(byteOrderMark) ? `${byteOrderMark}${broken}` : broken;
 }
 
 function undefinedIfAbsent(cause: unknown): undefined {

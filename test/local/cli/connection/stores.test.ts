@@ -11,6 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { secretWriter } from '../../../../functions/adapters/aws/secret-writer.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
+import { readYaml } from '../../../../functions/shell/configuration/yaml-text.ts';
 import {
   addEntry,
   argocdHomes,
@@ -153,6 +154,71 @@ describe('the entry of a cluster in poolkeeper.yaml', () => {
     expect(text.startsWith(`${start}  - name: prod-eu\n`)).toBe(true);
     expect(text.match(/# \w+/g)).toEqual(before.match(/# \w+/g));
     expect(text).toContain('  - name: prod-eu-openshift-gitops\n');
+  });
+
+  test.each([
+    ['line breaks of Windows', '# top\r\nclusters: # here\r\n  # first\r\n  - name: test # x\r\n', '\r\n# end\r\n'],
+    ['a byte order mark', '\uFEFF# top\nclusters:\n  - name: test\n', '\n'],
+    ['letters beyond ASCII', '# für 銀行\nclusters:\n  - name: test\n', '\n'],
+  ])('[C-13] [N-29] comes into a file with %s, which stay, and goes again', async (_, start, end) => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const before = `${start}    api: { server: https://a.example.com:6443, tokenSecret: T }${end}`;
+    await writeFile(file, before);
+
+    await requireRoomForEntry(file, entry);
+    await addEntry(file, entry);
+    const added = await readFile(file, 'utf8');
+    await removeEntry(file, 'prod-eu');
+    const removed = await readFile(file, 'utf8');
+
+    const isWindows = before.includes('\r');
+    expect(added).toContain('name: prod-eu');
+    expect([...added.matchAll(/(\r*)\n/g)].every(([, returns]) => returns === (isWindows ? '\r' : ''))).toBe(true);
+    expect(readYaml(removed).data).toEqual(readYaml(before).data);
+    expect(removed.match(/# \S+|\uFEFF/g)).toEqual(before.match(/# \S+|\uFEFF/g));
+  });
+
+  test('[C-13] [N-29] is refused in a file that is not UTF-8, whose letters would be lost', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const before = Buffer.from('clusters: []\n# für die Bank\n', 'latin1');
+    await writeFile(file, before);
+
+    for (const act of [requireRoomForEntry, addEntry, () => plannedRemoval(file, 'prod-us')]) {
+      const refused = act(file, entry);
+      await expect(refused).rejects.toThrow(Misconfigured);
+      await expect(refused).rejects.toThrow(`${file}:2:1 (the file): is not UTF-8: convert it`);
+    }
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  test('[C-13] [N-29] is refused in a file that is read-only, also to an administrator', async () => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const [us, eu] = ['prod-us', 'prod-eu'].map((name) => ({ ...entry, name, server: `https://${name}.example.com` }));
+    await addEntry(file, { ...entry, ...us, tokenSecret: 'US' });
+    await addEntry(file, { ...entry, ...eu });
+    const before = await readFile(file, 'utf8');
+    await chmod(file, 0o444);
+
+    for (const act of [requireRoomForEntry, addEntry, () => plannedRemoval(file, 'prod-us')]) {
+      const refused = act(file, entry);
+      await expect(refused).rejects.toThrow(Misconfigured);
+      await expect(refused).rejects.toThrow(`${file}: is read-only: chmod u+w ${file} first, if it may be written`);
+    }
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  test.each([
+    [62, 'a'.repeat(62)],
+    [63, 'a'.repeat(63)],
+    [57, `${'a'.repeat(57)}-open`],
+  ])('[N-29] has an Argo CD of a name that is one, also for a cluster of %i letters', async (letters, name) => {
+    const file = join(await temporary(), 'poolkeeper.yaml');
+    const home = letters === 57 ? 'open-gitops' : 'openshift-gitops';
+
+    await addEntry(file, { ...entry, name: 'a'.repeat(letters), argocd: { home, namespaces: [home] } });
+
+    const [argocd] = readConfiguration(await readFile(file, 'utf8'), { source: file }).argocd;
+    expect(argocd?.name).toBe(name);
   });
 
   test('is never written when the file would not be a configuration any more', async () => {
