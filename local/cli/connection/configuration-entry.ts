@@ -118,10 +118,17 @@ function drop(written: Written, name: string): Removal {
   return entriesOf(written, 'clusters').every((each) => valueAt(each, ['name']) === name) ? 'only' : 'removed';
 }
 
+interface Asked {
+  readonly config?: string | undefined;
+  readonly name: string;
+  /** Where its token is, or will be, if that was named. */
+  readonly secret?: string | undefined;
+}
+
 /** Throws Misconfigured if the file has this cluster at another API server than that of the context, or this API server
- *  under another name: the token, the entry and the objects of two clusters would be mixed up. */
+ *  or this secret under another name: the token, the entry and the objects of two clusters would be mixed up. */
 export async function requireSameCluster(
-  { config, name }: { readonly config?: string | undefined; readonly name: string },
+  { config, name, secret }: Asked,
   { context, server }: { readonly context: string; readonly server: string },
 ): Promise<void> {
   if (config === undefined) return;
@@ -136,6 +143,11 @@ export async function requireSameCluster(
   if (other !== undefined)
     throw new Misconfigured([
       `context ${context} leads to ${server}, which ${config} has as cluster ${String(valueAt(other, ['name']))}, not ${name}`,
+    ]);
+  const twin = clusters.find((each) => each !== known && valueAt(each, ['api', 'tokenSecret']) === secret);
+  if (secret !== undefined && twin !== undefined)
+    throw new Misconfigured([
+      `secret ${secret} has the token of cluster ${String(valueAt(twin, ['name']))} in ${config}, not that of ${name}: correct --secret or --name`,
     ]);
 }
 

@@ -57,6 +57,18 @@ describe.each([
     expect(done.refused).toMatch(/which \S+ has as cluster test, not prod/);
     expect(done.isUntouched).toBe(true);
   });
+
+  test('[N-29] or with its secret is refused, also as a dry run', async () => {
+    const done = await typed(command, { prod: here(), test: prod }, '--secret', 'A_TOKEN');
+    const dry = await typed(command, { prod: here(), test: prod }, '--secret', 'A_TOKEN', '--dry-run');
+
+    for (const each of [done, dry]) {
+      expect(each.refused).toMatch(
+        /secret A_TOKEN has the token of cluster test in \S+, not that of prod: correct --secret/,
+      );
+      expect(each.isUntouched).toBe(true);
+    }
+  });
 });
 
 test.each(['https://kubernetes.default.svc', 'its own'])(
