@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -235,6 +235,41 @@ describe('poolkeeper connect', () => {
     expect(await granted()).toContain('"applicationsets"');
     expect(await granted()).toContain('"patch"');
     await disconnectLab();
+  });
+
+  test('[C-13] [N-6] [N-29] a second installation by the namespace of another one begins nothing, nor does its disconnect', async () => {
+    const of = (stage: string, ...more: readonly string[]) => [
+      ...['--name', 'lab', '--namespace', home, '--token-dir', join(folder, stage)],
+      ...more,
+    ];
+    await connectLab('--token-dir', join(folder, 'prod'));
+    const token = await readFile(join(folder, 'prod', 'lab.token'), 'utf8');
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'through prod');
+
+    const said = `${home}/poolkeeper is connected for another installation, "token folder prod", and this is "token folder dev"`;
+    await expect(run(connect, ...of('dev', '--pools', ours))).rejects.toThrow(said);
+    await expect(run(disconnect, ...of('dev'))).rejects.toThrow(said);
+    expect((await readPool(lab, ours)).paused).toBe(true);
+    expect((await controlPlane.kubeAs(token).list(paths.pools)).length).toBeGreaterThan(0);
+    const { text } = await run(connect, ...of('prod', '--pools', ours));
+    expect(text).toContain(`keep    ServiceAccount ${home}/poolkeeper\n`);
+    expect((await run(disconnect, ...of('prod'))).status).toBe(0);
+    expect((await readPool(lab, ours)).paused).toBe(false);
+  });
+
+  test('[C-13] [N-29] an account that does not say for whom it is, as a printed one, is taken, told and noted', async () => {
+    await connectLab();
+    const path = `${paths.in(home).serviceAccounts}/poolkeeper`;
+    const note = 'poolkeeper.dev/connected-for';
+    await kube.patch(path, { metadata: { annotations: { [note]: null } } });
+
+    const { text } = await connectLab();
+
+    expect(text).toContain(
+      `The account in namespace ${home} is there already, and does not say for which installation`,
+    );
+    expect((await kube.get(path)).metadata.annotations?.[note]).toBe(`token folder ${basename(folder)}`);
+    expect((await connectLab('--dry-run')).text).not.toContain('does not say for which installation');
   });
 
   test('a dry run says what it would make and makes nothing', async () => {

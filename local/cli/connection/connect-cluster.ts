@@ -25,6 +25,7 @@ import {
   requireRoomForEntry,
   requireSameCluster,
 } from './configuration-entry.ts';
+import { type FoundAccount, findAccount, notedFor, requireOwnOrNew } from './connected-for.ts';
 import { type FoundNamespace, findNamespace, requireTrusted, whoElseMayAct } from './existing-namespace.ts';
 import { grantedRights } from './granted-rights.ts';
 import { keptPools, lostPools, patchesApplications, requireNoPausing } from './kept-rights.ts';
@@ -65,12 +66,13 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
     const observed = { ...sight, argocd: await ownArgoCd(asked, sight) };
     const account = { namespace: asked.namespace, name: accountName };
     const home = await findNamespace(picked.connection.client, asked.namespace);
-    if (asked.output !== 'yaml')
-      await requireTrusted(picked.connection.client, {
-        name: asked.namespace,
-        found: home,
-        isVouchedFor: asked.trustsNamespace,
-      });
+    const store = tokenStore({ name: asked.name, secret: asked.secret, folder: asked.tokenFolder });
+    const { installation } = store;
+    // What is printed may be of another cluster.
+    const found =
+      asked.output === 'yaml'
+        ? undefined
+        : await requireRoom(picked.connection.client, { asked, account, home, installation });
     // What is printed may be all that GitOps keeps there.
     if (!asked.pauses && asked.output !== 'yaml') await requireNoPausing(picked.connection.client, account);
     const kept = asked.pauses && asked.pools.length === 0 ? await keptPools(picked.connection.client, account) : [];
@@ -87,13 +89,13 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
       surroundings.out(all.map(objectYaml).join('---\n'));
       return 0;
     }
-    const objects = withoutForeignNamespace(all, home);
-    const store = tokenStore({ name: wishes.name, secret: wishes.secret, folder: wishes.tokenFolder });
+    const objects = notedFor(withoutForeignNamespace(all, home), installation);
     const entry = entryOf(wishes, observed, { kubeconfig: picked.kubeconfig, store });
     if (wishes.config !== undefined) await requireRoomForEntry(wishes.config, entry);
     await store.requireWritable();
     const others = home.isThere ? await whoElseMayAct(picked.connection.client, wishes.namespace) : undefined;
     surroundings.out(sightText(wishes, observed, others));
+    if (found === 'unnoted') surroundings.out(unnotedText(account));
     surroundings.out(await otherAccountsText(picked.connection.client, account));
     const plan = await planObjects(picked.connection.client, objects, namespacesOfOthers(wishes, observed));
     surroundings.out(planText(plan));
@@ -115,6 +117,24 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
   } finally {
     await picked.connection.close();
   }
+}
+
+interface Room {
+  readonly asked: ConnectWishes;
+  readonly account: Account;
+  readonly home: FoundNamespace;
+  readonly installation: string;
+}
+
+/** Refuses a namespace of others, and an account of another installation. Throws Misconfigured and Transient. */
+async function requireRoom(
+  client: ClusterConnection['client'],
+  { asked: { namespace: name, trustsNamespace: isVouchedFor }, account, home, installation }: Room,
+): Promise<FoundAccount> {
+  await requireTrusted(client, { name, found: home, isVouchedFor });
+  const found = await findAccount(client, account);
+  requireOwnOrNew({ account, found, installation });
+  return found;
 }
 
 /** What fails from the first write on has failed halfway, whatever it is. */
@@ -244,6 +264,11 @@ function argocdText({ argocd }: Observed): string {
   if (argocd === undefined) return 'none found';
   const own = argocd.home === undefined ? '' : `its own namespace is ${argocd.home}; `;
   return `${own}Applications in ${argocd.namespaces.join(', ')}`;
+}
+
+/** Who connected with an earlier version, or applied printed manifests, reads it once. */
+function unnotedText({ namespace }: Account): string {
+  return `The account in namespace ${namespace} is there already, and does not say for which installation: if it is another's than this one's, choose your own with --namespace.\n\n`;
 }
 
 /** Another account goes on with all its rights, also where connecting has moved the entry to this one. */

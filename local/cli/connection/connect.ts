@@ -23,7 +23,7 @@ token that expires. Run again, it applies only what changed and issues a new tok
                     refuses the account a longer one
   --audience A      audience of the token (default: the API server's own)
   --config FILE     add the cluster to this poolkeeper.yaml (default: print its entry)
-  --namespace N     namespace of the service account (default poolkeeper)
+  --namespace N     namespace of the service account (default poolkeeper), one for each installation on a cluster
   --existing-namespace
                     it may be there already, made by others: whoever has or had rights in it can act as the account
   --argocd-namespace N

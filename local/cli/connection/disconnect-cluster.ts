@@ -3,12 +3,14 @@ import type { ClusterConnection } from '../../../functions/adapters/kubernetes/c
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
+import { accountName } from '../../manifests/manifests.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { type AccountsElsewhere, accountsElsewhere, otherAccounts } from './accounts-elsewhere.ts';
 import { removeObjects } from './apply-objects.ts';
 import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { secretName } from './connect.ts';
+import { findAccount, requireOwn } from './connected-for.ts';
 import { type HeldPools, heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
 import { foreignRights } from './foreign-bindings.ts';
@@ -48,6 +50,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const store = tokenStore({ name, secret: secretName(name, wishes), folder: wishes['token-dir'] });
     const entry = config === undefined ? 'absent' : await plannedRemoval(config, name);
     const hasToken = await store.mayBeThere();
+    await requireOwnAccount(connection, { namespace, store });
     const rights = await grantedRights(connection.client);
     const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
     const observed = await lookAtCluster(connection, kubeconfig.server);
@@ -100,6 +103,15 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
   } finally {
     await connection.close();
   }
+}
+
+/** Throws Misconfigured where the account is connected for another installation, and Transient. */
+async function requireOwnAccount(
+  { client }: ClusterConnection,
+  { namespace, store: { installation } }: Pick<Taking, 'namespace' | 'store'>,
+): Promise<void> {
+  const account = { namespace, name: accountName };
+  requireOwn({ account, found: await findAccount(client, account), installation });
 }
 
 /** What was found last. Until Poolkeeper has lost its rights, it and others may change what was planned by. */

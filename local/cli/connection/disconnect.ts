@@ -16,7 +16,7 @@ while the account may still pause, nothing is let go. Where another Poolkeeper h
   --dry-run         print what would be removed; change nothing
   --stage S, --secret NAME, --token-dir DIR    where the token is, as for connect
   --config FILE     remove the cluster from this poolkeeper.yaml
-  --namespace N     namespace of the service account (default poolkeeper)
+  --namespace N     namespace of the service account (default poolkeeper), which must not be another installation's
 ${clusterFlagsHelp}
 `;
 

@@ -1,5 +1,5 @@
 import { access, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { command } from '../../../functions/core/text/shell-words.ts';
 import type { secretKeeper } from './secret-keeper.ts';
@@ -10,6 +10,9 @@ export interface TokenStore {
   readonly tokenSecret: string;
   /** As shown to people. */
   readonly where: string;
+  /** Which installation of Poolkeeper it is, in the same words on every machine: nothing else that connecting and
+   *  disconnecting are told differs between two that call a cluster by one name. */
+  readonly installation: string;
   /** Throws Misconfigured if it is clear beforehand that a token cannot be written. */
   requireWritable(): Promise<void>;
   /** False: there is no token to be removed. Throws Misconfigured if it is clear beforehand that it cannot be. */
@@ -35,9 +38,11 @@ export function tokenStore({ name, secret, folder }: TokenPlace): TokenStore {
 }
 
 function tokenSecret(secret: string): TokenStore {
+  const [, stage] = /^poolkeeper\/([^/]+)\/[^/]+\/token$/.exec(secret) ?? [];
   return {
     tokenSecret: secret,
     where: `secret ${secret} of AWS Secrets Manager`,
+    installation: stage === undefined ? `secret ${secret}` : `stage ${stage}`,
     // Asking for it would need one more right.
     requireWritable: async () => {},
     mayBeThere: async () => true,
@@ -62,6 +67,7 @@ function tokenFile(name: string, folder: string): TokenStore {
   return {
     tokenSecret: variable,
     where: `file ${file}`,
+    installation: `token folder ${basename(resolve(folder))}`,
     async requireWritable() {
       const nearest = await nearestOf(folder);
       if (!(await stat(nearest)).isDirectory())

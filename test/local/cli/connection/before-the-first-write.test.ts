@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { notedFor } from '../../../../local/cli/connection/connected-for.ts';
 import { hold } from '../../../../local/cli/hold.ts';
 import { runCommand } from '../../../../local/cli/run-command.ts';
-import { machineConfigPools } from '../../../../local/openshift/api-server/resource-types.ts';
+import { machineConfigPools, namespaces, typeOfKind } from '../../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 
 let demo: DemoCluster;
@@ -42,6 +43,19 @@ async function typedAndHeard(hear: (text: string) => void, name: 'connect' | 'di
   return { status, said: said.join('') };
 }
 
+/** Makes the account, as `connect` does for this installation. */
+function noteAccount(installation: string): void {
+  const [apiVersion, kind] = ['v1', 'ServiceAccount'];
+  const type = typeOfKind(apiVersion, kind);
+  if (type === undefined) throw new Error('the simulated cluster serves no ServiceAccounts');
+  const account = { apiVersion, kind, metadata: { name: 'poolkeeper', namespace: 'poolkeeper' } };
+  const [noted] = notedFor([account], installation);
+  const { registry } = demo.world.openshift;
+  const labels = { 'app.kubernetes.io/part-of': 'poolkeeper' };
+  registry.create(namespaces, { metadata: { name: 'poolkeeper', labels } }, { manager: 'poolkeeper-connect' });
+  registry.create(type, noted ?? account, { manager: 'poolkeeper-connect' });
+}
+
 function isPaused(): boolean {
   return demo.world.openshift.registry.get(machineConfigPools, 'worker')?.spec.paused === true;
 }
@@ -58,6 +72,21 @@ describe.each(['connect', 'disconnect'] as const)('[C-13] [C-9] %s', (name) => {
     const { status, said } = await typed(name, '--token-dir', demo.folder, ...more);
 
     expect(said).toContain(name === 'connect' ? 'bogus: unknown key' : 'names no cluster of this file');
+    expect([status, isPaused()]).toEqual([2, true]);
+  });
+
+  test.each([
+    ['', []],
+    [', also as a dry run', ['--dry-run']],
+  ])('[N-6] [N-29] begins nothing where the account is connected for another installation%s', async (_, more) => {
+    await configured('');
+    noteAccount('stage prod');
+
+    const { status, said } = await typed(name, '--stage', 'dev', ...more);
+
+    expect(said).toMatch(
+      /^poolkeeper: ServiceAccount poolkeeper\/poolkeeper is connected for another installation, "stage prod", and this is "stage dev": .*--namespace.*oc annotate serviceaccount poolkeeper -n poolkeeper poolkeeper\.dev\/connected-for-$/,
+    );
     expect([status, isPaused()]).toEqual([2, true]);
   });
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { notedFor } from '../../../../local/cli/connection/connected-for.ts';
 import { disconnect } from '../../../../local/cli/connection/disconnect.ts';
 import { objectPath } from '../../../../local/cli/connection/object-path.ts';
 import { accessObjects } from '../../../../local/manifests/access.ts';
@@ -531,4 +532,18 @@ test('[N-6] [C-13] [N-27] a policy of level admission whose deletion was lost on
   expect(cluster.names()).toEqual(
     expect.arrayContaining(connected.map(({ kind, metadata }) => `${kind} ${metadata.name}`)),
   );
+});
+
+test('[N-6] [C-13] [N-29] disconnect of the installation that the account is connected for goes on, from whichever machine, and of another one writes nothing', async () => {
+  const cluster = await clusterWith([...notedFor(connected, 'token folder prod'), worker]);
+  const before = cluster.names();
+
+  await expect(cluster.disconnect('--token-dir', 'tokens/dev')).rejects.toThrow(
+    'connected for another installation, "token folder prod", and this is "token folder dev": nothing is disconnected',
+  );
+  await expect(cluster.disconnect('--stage', 'prod', '--dry-run')).rejects.toThrow('and this is "stage prod"');
+  expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+  const { status } = await cluster.disconnect('--token-dir', '/elsewhere/prod/');
+
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
 });

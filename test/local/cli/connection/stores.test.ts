@@ -459,6 +459,25 @@ describe('[C-13] [N-29] aliases in poolkeeper.yaml', () => {
 });
 
 describe('[C-13] the token of a cluster', () => {
+  test('[N-29] says which installation it is of, in the same words on every machine', () => {
+    const of = (secret: string | undefined, folder = '.poolkeeper') =>
+      tokenStore({ name: 'prod-eu', secret, folder }).installation;
+
+    expect([of('poolkeeper/prod/prod-eu/token'), of('poolkeeper/prod/prod/token')]).toEqual([
+      'stage prod',
+      'stage prod',
+    ]);
+    expect([of('bank/prod-eu'), of('poolkeeper/a/b/prod-eu/token')]).toEqual([
+      'secret bank/prod-eu',
+      'secret poolkeeper/a/b/prod-eu/token',
+    ]);
+    const folders = ['.poolkeeper', './.poolkeeper/', '/home/ann/bank/.poolkeeper', 'tokens/prod'];
+    expect(folders.map((folder) => of(undefined, folder))).toEqual([
+      ...Array.from({ length: 3 }, () => 'token folder .poolkeeper'),
+      'token folder prod',
+    ]);
+  });
+
   test('in a file is for its user alone, also when an older file was open to others', async () => {
     const folder = await temporary();
     await writeFile(join(folder, 'prod.token'), 'old', { mode: 0o644 });
