@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { listed } from '../../../functions/core/text/phrases.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
 import { accountName } from '../../manifests/manifests.ts';
@@ -15,6 +16,7 @@ import { type HeldPools, heldPools, isOurs, release, releaseText } from './disco
 import { guardedProjects } from './disconnect-projects.ts';
 import { foreignRights } from './foreign-bindings.ts';
 import { type GrantedRights, grantedRights } from './granted-rights.ts';
+import { requireKeepsNoOther } from './in-cluster-process.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
@@ -54,6 +56,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const rights = await grantedRights(connection.client);
     const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
     const observed = await lookAtCluster(connection, kubeconfig.server);
+    await requireKeepsNoOther(connection.client, { name, namespace, config, server: kubeconfig.server });
     const sharing = { namespace, rights, elsewhere, pools: observed.pools };
     const shares = await sharesAmong(connection, sharing);
     const pauseFirst = await pauseFirstOf(connection, namespace);
@@ -67,7 +70,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       const removable = [...policies, ...objects.filter(isBinding), ...found.own.objects];
       const lines = [
         ...standingText(found, surroundings.now()),
-        ...(await existing(connection.client, removable)).map((object) => `delete  ${objectName(object)}`),
+        ...(await existing(connection.client, removable)).map((object) => `delete  ${withWhatGoes(object, found.own)}`),
       ];
       const token = hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : [];
       const ofEntry = entryText(config ?? '', name, { done: entry, isPlan: true });
@@ -219,6 +222,12 @@ async function existing(
   return found.flat();
 }
 
+/** Its name, and what goes with it. */
+function withWhatGoes(object: KubeObject, { goWithIt }: OwnObjects): string {
+  const isHome = object.kind === 'Namespace' && goWithIt.length > 0;
+  return `${objectName(object)}${isHome ? `, and with it ${listed(goWithIt)}` : ''}`;
+}
+
 function planText(lines: readonly string[]): string {
   const said = lines.length === 0 ? ['nothing of Poolkeeper found in this cluster'] : lines;
   return `${said.map((each) => `  ${each}`).join('\n')}\n\nDry run: nothing was changed.\n`;
@@ -252,7 +261,7 @@ async function takeAway(connection: ClusterConnection, planned: Taking, surround
     const refused = steps.left.length;
     await steps.take(`${objectName(object)} stays`, async () => {
       const [removed] = await removeObjects(client, [object]);
-      return removed === undefined ? undefined : `deleted ${objectName(object)}`;
+      return removed === undefined ? undefined : `deleted ${withWhatGoes(object, found.own)}`;
     });
     if (steps.left.length === refused) gone.push(object);
   };

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import { isWithoutRights } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
-import { inClusterObjects, inClusterSecrets, ownImage } from '../../manifests/in-cluster.ts';
+import { inClusterSecrets } from '../../manifests/in-cluster.ts';
 import { type KubeObject, ourLabels } from '../../manifests/kube-object.ts';
-import { accountName } from '../../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
 import { foreignObjects } from './foreign-objects.ts';
+import { inClusterObjectsOf } from './in-cluster-process.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding } from './objects-to-remove.ts';
 
@@ -17,6 +17,8 @@ export interface OwnObjects {
   readonly objects: readonly KubeObject[];
   /** For people: the namespace is kept. */
   readonly kept: readonly string[];
+  /** Names of what a Poolkeeper that runs in the namespace has in it, and loses with it. */
+  readonly goWithIt: readonly string[];
   readonly stays: readonly string[];
 }
 
@@ -30,17 +32,25 @@ export async function ownOnly(
 ): Promise<OwnObjects> {
   const rest = objects.filter((object) => !isBinding(object));
   const home = rest.find(({ kind }) => kind === 'Namespace');
-  if (home === undefined) return { objects: rest, kept: [], stays: [] };
+  if (home === undefined) return { objects: rest, kept: [], goWithIt: [], stays: [] };
   const { name } = home.metadata;
   const others = rest.filter((object) => object !== home);
   const stored = await client.get(objectPath(home));
-  if (stored === undefined) return { objects: others, kept: [], stays: [] };
+  if (stored === undefined) return { objects: others, kept: [], goWithIt: [], stays: [] };
   const inCluster = await inClusterObjectsOf(client, name);
   const ours = [...objects, ...inCluster, ...inClusterSecrets(name)];
   const why = hasOurLabels(stored) ? await whyKept(client, home, ours) : 'which others have made';
-  if (why === undefined) return { objects: rest, kept: [], stays: [] };
+  if (why === undefined) {
+    const goWithIt = [...inCluster.filter(isMissed).map(objectName), ...(await inClusterSecretsIn(client, name)).sure];
+    return { objects: rest, kept: [], goWithIt, stays: [] };
+  }
   const stays = await inClusterLeftovers(client, name, inCluster);
-  return { objects: others, kept: [`kept namespace ${name}, ${why}`], stays };
+  return { objects: others, kept: [`kept namespace ${name}, ${why}`], goWithIt: [], stays };
+}
+
+/** What nobody has elsewhere, and what ends with it. */
+function isMissed({ kind }: KubeObject): boolean {
+  return ['Deployment', 'PersistentVolumeClaim', 'ConfigMap'].includes(kind);
 }
 
 /** Undefined: nothing of others is in it. */
@@ -71,48 +81,31 @@ async function inClusterLeftovers(
   found: readonly KubeObject[],
 ): Promise<readonly string[]> {
   const names = found.map(objectName);
-  if (names.length === 0) return inClusterSecretsIn(client, namespace);
+  if (names.length === 0) {
+    const { sure, unread } = await inClusterSecretsIn(client, namespace);
+    const stays = (secret: string) => `${secret} stays, because namespace ${namespace} is kept`;
+    return [...sure.map(stays), ...unread.map((secret) => `${stays(secret)}, if it is there: it may not be read`)];
+  }
   return [
     `${listed(names, 10)}: ${names.length === 1 ? 'stays' : 'stay'}, as do its Secrets and its Lease, because namespace ${namespace} is kept: oc delete -f what you have applied there`,
   ];
 }
 
-/** Lines about Secrets that people have made for it. Throws Transient. */
-async function inClusterSecretsIn(client: ClusterConnection['client'], namespace: string): Promise<readonly string[]> {
-  const found = await Promise.all(
-    inClusterSecrets(namespace).map(async (secret) => {
-      const stays = `${objectName(secret)} stays, because namespace ${namespace} is kept`;
-      try {
-        return (await client.get(objectPath(secret))) === undefined ? [] : [stays];
-      } catch (cause) {
-        if (!isWithoutRights(cause)) throw cause;
-        return [`${stays}, if it is there: it may not be read`];
-      }
-    }),
-  );
-  return found.flat();
+interface FoundSecrets {
+  readonly sure: readonly string[];
+  /** They may be there. */
+  readonly unread: readonly string[];
 }
 
-/** By the names that `manifests` prints, and our labels. */
-async function inClusterObjectsOf(
-  client: ClusterConnection['client'],
-  namespace: string,
-): Promise<readonly KubeObject[]> {
-  const printed = inClusterObjects({
-    account: { namespace, name: accountName },
-    argocdNamespace: undefined,
-    applicationNamespaces: [],
-    cluster: '',
-    instance: '',
-    pools: [],
-    image: ownImage(namespace),
-    host: undefined,
-    store: { kind: 'volume' },
-  });
-  const found = await Promise.all(
-    printed.map(async (object) =>
-      hasOurLabels(await client.get(objectPath(object), { mayBeUnserved: true })) ? [object] : [],
-    ),
-  );
-  return found.flat();
+/** Names of Secrets that people have made for it. Throws Transient. */
+async function inClusterSecretsIn(client: ClusterConnection['client'], namespace: string): Promise<FoundSecrets> {
+  const [sure, unread]: [string[], string[]] = [[], []];
+  for (const secret of inClusterSecrets(namespace))
+    try {
+      if ((await client.get(objectPath(secret))) !== undefined) sure.push(objectName(secret));
+    } catch (cause) {
+      if (!isWithoutRights(cause)) throw cause;
+      unread.push(objectName(secret));
+    }
+  return { sure, unread };
 }

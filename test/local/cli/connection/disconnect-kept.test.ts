@@ -7,6 +7,7 @@ import { disconnect } from '../../../../local/cli/connection/disconnect.ts';
 import { objectPath } from '../../../../local/cli/connection/object-path.ts';
 import { accessObjects } from '../../../../local/manifests/access.ts';
 import { admissionLimitObjects } from '../../../../local/manifests/admission-limit.ts';
+import { inClusterObjects } from '../../../../local/manifests/in-cluster.ts';
 import type { KubeObject } from '../../../../local/manifests/kube-object.ts';
 import { pauseFirstObjects } from '../../../../local/manifests/pause-first.ts';
 import { type StubReply, startStub } from '../../../functions/adapters/stub-server.ts';
@@ -137,6 +138,7 @@ async function clusterWith(
     }),
   );
   return {
+    folder,
     create: (object: KubeObject) => stored.set(objectPath(object), object),
     names: () => [...stored.values()].map(({ kind, metadata }) => `${kind} ${metadata.name}`),
     async disconnect(...more: readonly string[]) {
@@ -545,5 +547,71 @@ test('[N-6] [C-13] [N-29] disconnect of the installation that the account is con
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
   const { status } = await cluster.disconnect('--token-dir', '/elsewhere/prod/');
 
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
+
+/** A Poolkeeper that runs in the cluster, with this configuration. */
+function process(clusters: string, kinds = ['Deployment', 'ConfigMap', 'PersistentVolumeClaim']) {
+  const printed = inClusterObjects({
+    ...{ account, argocdNamespace: undefined, applicationNamespaces: [], cluster: 'own', instance: 'own' },
+    ...{ pools: [], image: 'poolkeeper', host: undefined, store: { kind: 'volume' } },
+  });
+  const metadata = { name: 'poolkeeper-secrets', namespace: 'poolkeeper' };
+  return [
+    ...printed
+      .filter(({ kind }) => kinds.includes(kind))
+      .map((each) =>
+        each.kind === 'ConfigMap' && clusters !== '' ? { ...each, data: { 'poolkeeper.yaml': clusters } } : each,
+      ),
+    { apiVersion: 'v1', kind: 'Secret', metadata },
+  ];
+}
+
+const ofThree = [
+  'clusters:',
+  '  - { name: own, api: { server: "https://kubernetes.default.svc", tokenSecret: service-account } }',
+  '  - { name: prod-eu, api: { server: "https://api.prod-eu.example.com:6443", tokenSecret: prod-eu } }',
+  '  - { name: prod-us, api: { server: "https://api.prod-us.example.com:6443", tokenSecret: prod-us } }',
+  '',
+].join('\n');
+
+test('[N-6] [C-13] [N-29] a Poolkeeper that runs in the cluster goes with its namespace, and is named with what it keeps there', async () => {
+  const cluster = await clusterWith([...connected, ...process(''), worker]);
+
+  const dry = await cluster.disconnect('--dry-run');
+  const { status, text } = await cluster.disconnect();
+
+  const said =
+    'Namespace poolkeeper, and with it ConfigMap poolkeeper/poolkeeper-config, PersistentVolumeClaim poolkeeper/poolkeeper-data, Deployment poolkeeper/poolkeeper and Secret poolkeeper/poolkeeper-secrets\n';
+  expect(dry.text).toContain(`delete  ${said}`);
+  expect(text).toContain(`deleted ${said}`);
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
+
+test.each([
+  ['its ConfigMap', process(ofThree), 'ConfigMap poolkeeper/poolkeeper-config'],
+  ['the file, where it has none', process('', ['Deployment']), 'FILE'],
+])('[N-6] [C-13] [N-29] one that keeps other clusters by %s goes before none of them', async (_, objects, where) => {
+  const cluster = await clusterWith([...connected, ...objects, worker]);
+  const file = join(cluster.folder, 'poolkeeper.yaml');
+  await writeFile(file, ofThree);
+  const before = cluster.names();
+
+  for (const more of [[], ['--dry-run']])
+    await expect(cluster.disconnect('--config', file, ...more)).rejects.toThrow(
+      `Deployment poolkeeper/poolkeeper is a Poolkeeper that runs here and keeps prod-eu and prod-us, where pools that it holds would stay paused, with nobody to tell: disconnect these first, and take them out of ${where.replace('FILE', file)}`,
+    );
+
+  expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});
+
+test('[C-13] other clusters of a file are no matter where the Poolkeeper that runs here keeps this one alone', async () => {
+  const cluster = await clusterWith([...connected, ...process(''), worker]);
+  const file = join(cluster.folder, 'poolkeeper.yaml');
+  await writeFile(file, ofThree);
+
+  const { status, text } = await cluster.disconnect('--config', file);
+
+  expect(text).toContain('Nothing of Poolkeeper is left');
   expect([status, cluster.isPaused()]).toEqual([0, false]);
 });

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { asWord, listed } from '../../../functions/core/text/phrases.ts';
+import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
+import { inClusterObjects, ownImage } from '../../manifests/in-cluster.ts';
+import type { KubeObject } from '../../manifests/kube-object.ts';
+import { accountName } from '../../manifests/manifests.ts';
+import { hasOurLabels } from './apply-objects.ts';
+import { isSameServer } from './configuration-entry.ts';
+import { objectName, objectPath } from './object-path.ts';
+
+type Client = Pick<ClusterConnection['client'], 'get'>;
+
+/** What a Poolkeeper that runs in a namespace has there besides its access: by the names that `manifests` prints, and
+ *  our labels. */
+export async function inClusterObjectsOf(client: Client, namespace: string): Promise<readonly KubeObject[]> {
+  const printed = inClusterObjects({
+    account: { namespace, name: accountName },
+    argocdNamespace: undefined,
+    applicationNamespaces: [],
+    cluster: '',
+    instance: '',
+    pools: [],
+    image: ownImage(namespace),
+    host: undefined,
+    store: { kind: 'volume' },
+  });
+  const found = await Promise.all(
+    printed.map(async (object) =>
+      hasOurLabels(await client.get(objectPath(object), { mayBeUnserved: true })) ? [object] : [],
+    ),
+  );
+  return found.flat();
+}
+
+interface Leaving {
+  readonly namespace: string;
+  /** Of the cluster that is disconnected, in poolkeeper.yaml. */
+  readonly name: string;
+  /** Address of its API server. */
+  readonly server: string;
+  /** A poolkeeper.yaml. */
+  readonly config?: string | undefined;
+}
+
+/** Refuses to take the account away from a Poolkeeper that runs here and keeps other clusters, too: nobody would resume
+ *  what it holds there, and nobody is left to tell. Throws Misconfigured and Transient. */
+export async function requireKeepsNoOther(client: Client, { namespace, config, ...here }: Leaving): Promise<void> {
+  const found = await inClusterObjectsOf(client, namespace);
+  const process = found.find(({ kind }) => kind === 'Deployment');
+  if (process === undefined) return;
+  const own = await configurationIn(client, found);
+  const { text, where } = own ?? { text: config === undefined ? '' : await textOf(config), where: config ?? '' };
+  const others = clustersIn(text)
+    .filter((each) => !isHere(each, here))
+    .map((each) => each.name);
+  if (others.length === 0) return;
+  throw new Misconfigured([
+    `${objectName(process)} is a Poolkeeper that runs here and keeps ${listed(others.map(asWord))}, where pools that it holds would stay paused, with nobody to tell: disconnect these first, and take them out of ${where}`,
+  ]);
+}
+
+const Configured = z.object({ data: z.object({ 'poolkeeper.yaml': z.string() }) });
+
+/** What it runs with. Undefined: it is elsewhere, or says nothing of clusters. */
+async function configurationIn(client: Client, found: readonly KubeObject[]) {
+  const object = found.find(({ kind }) => kind === 'ConfigMap');
+  if (object === undefined) return undefined;
+  const text = Configured.safeParse(await client.get(objectPath(object))).data?.data['poolkeeper.yaml'] ?? '';
+  return clustersIn(text).length === 0 ? undefined : { text, where: objectName(object) };
+}
+
+/** Empty: it is not there. */
+function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
+    throw new Misconfigured([`${file}: cannot be read`], { cause });
+  });
+}
+
+const Cluster = z.object({ name: z.string(), api: z.object({ server: z.string() }).optional().catch(undefined) });
+type Cluster = z.infer<typeof Cluster>;
+const Clusters = z.object({ clusters: z.array(z.unknown()) });
+
+function clustersIn(text: string): readonly Cluster[] {
+  const { clusters = [] } = Clusters.safeParse(readYaml(text).data).data ?? {};
+  return clusters.flatMap((each) => Cluster.safeParse(each).data ?? []);
+}
+
+/** The one that is disconnected, by its name, its address, or that by which every cluster knows itself. */
+function isHere({ name, api }: Cluster, here: Pick<Leaving, 'name' | 'server'>): boolean {
+  const address = api?.server ?? '';
+  return (
+    name === here.name ||
+    isSameServer(address, here.server) ||
+    /^kubernetes\.default\.svc(?:\.|$)/.test(URL.parse(address)?.hostname ?? '')
+  );
+}
