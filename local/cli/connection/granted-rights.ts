@@ -91,7 +91,7 @@ function between(text: string, start: string, end: string): readonly string[] {
 }
 
 /** Of the roles and bindings of the installation in a namespace, as they are printed or made. */
-function roleNames(namespace: string): ReadonlySet<string> {
+export function roleNames(namespace: string): ReadonlySet<string> {
   const some = { everywhere: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }], byNamespace: new Map() };
   const all = accessObjects({
     ...{ account: { namespace, name: accountName }, pauses: true, pools: [], readsLogs: true },
@@ -116,30 +116,48 @@ export function placeOf({ metadata: { name, namespace = '' } }: KubeObject): str
   return `${namespace}/${name}`;
 }
 
-/** Namespaces of the accounts that bindings of ours name, whether they are there or not. Every installation has some of
- *  the whole cluster; those of a namespace are made by whoever administers it. */
-export function homesOf({ bindings }: GrantedRights): readonly string[] {
-  const ofCluster = bindings.filter(({ object }) => object.kind === 'ClusterRoleBinding');
-  const all = ofCluster.flatMap(({ object, homes }) =>
-    homes.filter((home) => roleNames(home).has(object.metadata.name)),
+/** Namespaces of the accounts that bindings of ours name, or that may pause pools by one of any name, whether they are
+ *  there or not. Every installation has some of the whole cluster; those of a namespace are made by whoever administers
+ *  it. */
+export function homesOf(rights: GrantedRights): readonly string[] {
+  const pausing = pausingRoles(rights);
+  const ofCluster = rights.bindings.filter(({ object }) => object.kind === 'ClusterRoleBinding');
+  const all = ofCluster.flatMap(({ object, homes, grants = '' }) =>
+    homes.filter((home) => pausing.has(grants) || roleNames(home).has(object.metadata.name)),
   );
   return unique(all).toSorted();
 }
 
+/** Names of the ClusterRoles with a right to pools. */
+function pausingRoles({ roles }: GrantedRights): ReadonlySet<string> {
+  const pausing = roles.filter(({ object, rules }) => object.kind === 'ClusterRole' && rules.some(writesPools));
+  return new Set(pausing.map(({ object }) => object.metadata.name));
+}
+
 /** The bindings by which the account may pause and resume pools, whoever made them: pools are no objects of a
  *  namespace, so a RoleBinding gives no right to them. */
-export function pausingBindings({ roles, bindings }: GrantedRights, namespace: string): readonly KubeObject[] {
-  const pausing = new Set(
-    roles
-      .filter(({ object, rules }) => object.kind === 'ClusterRole' && rules.some(writesPools))
-      .map(({ object }) => object.metadata.name),
-  );
-  return bindings
-    .filter(
-      ({ object, homes, groups }) => object.kind === 'ClusterRoleBinding' && [...homes, ...groups].includes(namespace),
-    )
+export function pausingBindings(rights: GrantedRights, namespace: string): readonly KubeObject[] {
+  const pausing = pausingRoles(rights);
+  return bindingsFor(rights, namespace)
     .filter(({ grants }) => grants !== undefined && pausing.has(grants))
     .map(({ object }) => object);
+}
+
+/** Names of the ClusterRoles that the account has on the whole cluster, whoever made them. */
+export function rolesGranted(rights: GrantedRights, namespace: string): ReadonlySet<string> {
+  return new Set(bindingsFor(rights, namespace).flatMap(({ grants }) => grants ?? []));
+}
+
+/** Of the whole cluster. */
+function bindingsFor({ bindings }: GrantedRights, namespace: string): readonly Right[] {
+  return bindings.filter(
+    ({ object, homes, groups }) => object.kind === 'ClusterRoleBinding' && [...homes, ...groups].includes(namespace),
+  );
+}
+
+/** Whether a rule has the right to pause this pool. */
+export function writesPool(rule: GrantedRules[number], pool: string): boolean {
+  return writesPools(rule) && (rule.resourceNames.length === 0 || rule.resourceNames.includes(pool));
 }
 
 function writesPools({ apiGroups, resources, verbs }: GrantedRules[number]): boolean {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { isRequiredForUpgrade, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import { accessObjects, roleName } from '../../manifests/access.ts';
+import { accessObjects } from '../../manifests/access.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import type { Account, KubeObject } from '../../manifests/kube-object.ts';
 import { isOurs } from './disconnect-pools.ts';
@@ -72,7 +72,7 @@ export async function lostPools(
   const isLimited = await poolLimits(client, pools);
   const asked = { pools: [...held, ...refused], isRefused: isLimited };
   const others = await pausedByOthers(client, account.namespace, asked);
-  const isLost = (name: string) => !others.includes(name) && !isLimited(roleName(account, 'pause'), name);
+  const isLost = (name: string) => !others.includes(name) && !isLimited(account.namespace, name);
   return { held: held.filter(isLost), refused: refused.filter(isLost) };
 }
 

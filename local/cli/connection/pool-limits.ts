@@ -2,17 +2,16 @@ import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-cli
 import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import { isRequiredForUpgrade, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { roleName } from '../../manifests/access.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import { refusesAll } from '../doctor/check-limits.ts';
 import { optionsAsPrinted } from '../doctor/limit-as-printed.ts';
 import { listLimits } from '../doctor/look-at-admission.ts';
 
-/** Whether the policy that limits an account refuses it a pool that its role covers: a role for every pool covers also
+/** Whether the policy that limits an account refuses it a pool that its roles cover: a role for every pool covers also
  *  those that cluster upgrades wait for.
- *  @param role the name of the ClusterRole by which the account pauses */
-export type IsRefused = (role: string, pool: string) => boolean;
+ *  @param namespace of the account */
+export type IsRefused = (namespace: string, pool: string) => boolean;
 
 /** By the policies of every account of Poolkeeper, as far as they are as printed, and bound. Where they cannot be read,
  *  only roles tell. Throws Transient. */
@@ -25,15 +24,17 @@ export async function poolLimits(
     ({ limit, name }) =>
       limit === limitNames.pools && bindings.some((each) => each.policyName === name && refusesAll(each)),
   );
-  const byRole = new Map(
+  const byHome = new Map(
     inForce.flatMap((limit) => {
-      const options = optionsAsPrinted(limit);
-      return options?.account.name === accountName ? [[roleName(options.account, 'pause'), options.pools]] : [];
+      const { account, pools: named = [], canaries } = optionsAsPrinted(limit) ?? {};
+      if (account?.name !== accountName) return [];
+      // Whose node selector it may change, it may pause, too.
+      return [[account.namespace, named.length === 0 ? [] : [...named, ...(canaries?.selectors ?? [])]]];
     }),
   );
   const required = new Set(pools.filter(isRequiredForUpgrade).map(({ name }) => name));
-  return (role, pool) => {
-    const admitted = byRole.get(role);
+  return (namespace, pool) => {
+    const admitted = byHome.get(namespace);
     if (admitted === undefined) return false;
     return admitted.length > 0 ? !admitted.includes(pool) : required.has(pool);
   };

@@ -1,10 +1,19 @@
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { roleName } from '../../manifests/access.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import { otherAccounts, unreadText } from './accounts-elsewhere.ts';
-import { type GrantedRights, grantedRights, placeOf } from './granted-rights.ts';
+import {
+  type GrantedRights,
+  grantedRights,
+  homesOf,
+  placeOf,
+  roleNames,
+  rolesGranted,
+  writesPool,
+} from './granted-rights.ts';
 import type { IsRefused } from './pool-limits.ts';
 
 /** Which installations of Poolkeeper on a cluster have the right to something, and so may have written it. */
@@ -29,25 +38,22 @@ type Role = GrantedRights['roles'][number];
 
 /** By the roles of every installation. Throws Misconfigured where another is there and roles cannot be listed.
  *  @param homes namespaces of the other accounts; undefined: not known, and any role that is not ours is another's
- *  @param isRefused what a policy takes from a role; absent: nothing */
-export function sharesOf(
-  { roles: all, bindings, unread }: GrantedRights,
-  { namespace, homes, isRefused = () => false }: Sharing,
-): Shares {
+ *  @param isRefused what a policy takes from an account; absent: nothing */
+export function sharesOf(rights: GrantedRights, { namespace, homes, isRefused = () => false }: Sharing): Shares {
   if (homes?.length === 0) return allOurs;
-  const [refused] = unread;
+  const [refused] = rights.unread;
   if (refused !== undefined) {
     // Whoever may list neither accounts nor roles is told so.
     if (homes === undefined) return allOurs;
     throw new Misconfigured([unreadText(homes, refused)]);
   }
-  const clusterRoles = all.filter(({ object }) => object.kind === 'ClusterRole');
-  const roles = all.filter(({ object }) => object.kind === 'Role');
+  const clusterRoles = rights.roles.filter(({ object }) => object.kind === 'ClusterRole');
+  const roles = rights.roles.filter(({ object }) => object.kind === 'Role');
   const nameIn = (home: string, suffix: string) => roleName({ namespace: home, name: accountName }, suffix);
   const isOurs = ({ object }: Role, suffix: string) => object.metadata.name === nameIn(namespace, suffix);
   // A role of others that nothing binds is a remnant.
   const bound = new Set(
-    bindings.flatMap(({ object, grants }) => [
+    rights.bindings.flatMap(({ object, grants }) => [
       placeOf(object),
       ...(object.kind === 'ClusterRoleBinding' ? [`/${grants}`] : []),
     ]),
@@ -57,14 +63,20 @@ export function sharesOf(
     (homes === undefined
       ? !isOurs(role, suffix) && role.object.metadata.name.endsWith(`${accountName}-${suffix}`)
       : homes.some((home) => role.object.metadata.name === nameIn(home, suffix)));
+  const own = pausingIn(rights, namespace);
+  const others = (homes ?? homesByRole(rights, namespace)).map((home) => pausingIn(rights, home));
   return {
     pool(name) {
-      const covering = clusterRoles.filter(
-        (role) => mayPause(role, name) && !isRefused(role.object.metadata.name, name),
-      );
+      const covering = clusterRoles.filter(({ rules }) => rules.some((rule) => writesPool(rule, name)));
+      const may = ({ home, named, granted }: Pausing, isOwn: (role: Role) => boolean) =>
+        !isRefused(home, name) &&
+        covering.some(
+          (role) => granted.has(role.object.metadata.name) || (named.has(role.object.metadata.name) && isOwn(role)),
+        );
       return whose({
-        ours: covering.some((role) => isOurs(role, 'pause')),
-        theirs: covering.some((role) => isTheirs(role, 'pause')),
+        // Its bindings go first.
+        ours: may(own, () => true),
+        theirs: others.some((each) => may(each, (role) => bound.has(placeOf(role.object)))),
       });
     },
     inNamespace(place, suffixes) {
@@ -78,6 +90,30 @@ export function sharesOf(
     isSole: false,
     others: homes === undefined ? 'another Poolkeeper' : `the Poolkeeper in namespace ${listed(homes)}`,
   };
+}
+
+/** Names of the ClusterRoles by which an account may pause. */
+interface Pausing {
+  /** Its namespace. */
+  readonly home: string;
+  /** As they are printed. */
+  readonly named: ReadonlySet<string>;
+  /** As a tool or somebody else has named them, too. */
+  readonly granted: ReadonlySet<string>;
+}
+
+function pausingIn(rights: GrantedRights, home: string): Pausing {
+  return { home, named: roleNames(home), granted: rolesGranted(rights, home) };
+}
+
+/** Namespaces of the other installations where their accounts cannot be listed, also of one whose role alone has the
+ *  name of ours. */
+function homesByRole(rights: GrantedRights, namespace: string): readonly string[] {
+  const ending = `-${accountName}-pause`;
+  const named = rights.roles.flatMap(({ object: { metadata } }) =>
+    `-${metadata.name}`.endsWith(ending) ? `-${metadata.name}`.slice(1, -ending.length) || accountName : [],
+  );
+  return unique([...homesOf(rights), ...named]).filter((home) => home !== namespace);
 }
 
 /** What was, and is now, ours alone, where an account may have come or gone since it was planned. */
@@ -117,15 +153,6 @@ export async function pausedByOthers(
 function whose({ ours, theirs }: { readonly ours: boolean; readonly theirs: boolean }): Whose {
   if (ours) return theirs ? 'either' : 'ours';
   return theirs ? 'theirs' : 'nobodys';
-}
-
-function mayPause({ rules }: Role, pool: string): boolean {
-  return rules.some(
-    ({ resources, resourceNames, verbs }) =>
-      resources.includes('machineconfigpools') &&
-      verbs.includes('patch') &&
-      (resourceNames.length === 0 || resourceNames.includes(pool)),
-  );
 }
 
 /** What is ours, and what is left for others or for want of knowing. */

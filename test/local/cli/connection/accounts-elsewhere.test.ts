@@ -58,6 +58,22 @@ test('[N-6] [C-13] an account whose label others have changed is known by the bi
   expect(await accountsElsewhere(client, { namespace: 'pk-dev', rights })).toMatchObject({ homes: ['pk-prod'] });
 });
 
+test('[N-6] [C-13] [N-29] an account that may pause pools by roles of any name is an installation, whatever its labels are', async () => {
+  const renamed = installed('pk-prod').flatMap((object): KubeObject[] => {
+    const name = `bank-${object.metadata.name}`;
+    if (object.kind === 'ClusterRole') return [{ ...object, metadata: { name } }];
+    const roleRef = { kind: 'ClusterRole', name };
+    return object.kind === 'ClusterRoleBinding' ? [{ ...object, metadata: { name }, roleRef }] : [];
+  });
+  const client = { list: async () => [account('pk-dev'), account('pk-prod', {}), account('shop', {})] };
+  const rights = await rightsAmong([...renamed, ...installed('pk-dev')]);
+
+  expect(await accountsElsewhere(client, { namespace: 'pk-dev', rights })).toEqual({
+    homes: ['pk-prod'],
+    stays: ['Poolkeeper has another account, in namespace pk-prod, which stays: --namespace pk-prod'],
+  });
+});
+
 test.each([
   ['an account', { labels: {} }, ''],
   ['an account with our label', { labels }, ''],

@@ -615,3 +615,23 @@ test('[C-13] other clusters of a file are no matter where the Poolkeeper that ru
   expect(text).toContain('Nothing of Poolkeeper is left');
   expect([status, cluster.isPaused()]).toEqual([0, false]);
 });
+
+test('[N-6] [N-21] [C-13] [N-29] a pool that another installation pauses by roles of other names stays as it is', async () => {
+  const prod = accessObjects({
+    ...{ account: { namespace: 'pk-prod', name: 'poolkeeper' }, pauses: true, pools, argocdNamespaces: [] },
+  }).map((each) => {
+    const name = `bank-${each.metadata.name}`;
+    const metadata = { ...each.metadata, name };
+    if (each.kind === 'ClusterRole') return { ...each, metadata };
+    return each.kind === 'ClusterRoleBinding' ? { ...each, metadata, roleRef: { kind: 'ClusterRole', name } } : each;
+  });
+  const cluster = await clusterWith([...connected, ...prod, worker]);
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain(
+    'pool worker: stays as it is, because the Poolkeeper in namespace pk-prod has the right to it',
+  );
+  expect(text).not.toContain('without its rights to the cluster');
+  expect([status, cluster.isPaused()]).toEqual([1, true]);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import type { KubeClient } from '../../../../functions/adapters/kubernetes/kube-client.ts';
 import { requiredForUpgradeLabel } from '../../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../../functions/core/text/errors.ts';
@@ -140,4 +141,78 @@ test('[C-13] [N-29] a role that nothing binds, or whose account is gone, lets no
   expect(await asked(prod)).toEqual(['payments']);
   expect(await asked(prod.filter(({ kind }) => kind !== 'ClusterRoleBinding'))).toEqual([]);
   expect(await asked(prod.filter(({ kind }) => kind !== 'ServiceAccount'))).toEqual([]);
+});
+
+const ofCanary = {
+  everywhere: [
+    {
+      apiGroups: ['machineconfiguration.openshift.io'],
+      resources: ['machineconfigpools'],
+      resourceNames: ['canary'],
+      verbs: ['patch'],
+    },
+  ],
+  byNamespace: new Map(),
+};
+const running = (namespace: string) =>
+  accessObjects({ ...given, account: account(namespace), pools: ['worker'], runs: ofCanary });
+const both = (namespace: string) =>
+  accessObjects({ ...given, account: account(namespace), pools: ['worker', 'canary'] });
+
+/** As kustomize does with a name prefix, the account aside. */
+function renamed(objects: readonly KubeObject[]): readonly KubeObject[] {
+  return objects.map((object) => {
+    if (!object.kind.includes('Role')) return object;
+    const { roleRef } = z
+      .object({ roleRef: z.object({ kind: z.string(), name: z.string() }).optional() })
+      .parse(object);
+    const metadata = { ...object.metadata, name: `bank-${object.metadata.name}` };
+    return { ...object, metadata, ...(roleRef && { roleRef: { ...roleRef, name: `bank-${roleRef.name}` } }) };
+  });
+}
+
+test.each([
+  ['its role of a run in mode canary', running('pk-prod'), both('pk-dev'), 'either'],
+  ['such a role alone', running('pk-prod'), dev, 'theirs'],
+  ['a role that kustomize has renamed', renamed(both('pk-prod')), both('pk-dev'), 'either'],
+  [
+    'our own role of a run in mode canary',
+    accessObjects({ ...given, account: account('pk-prod'), pools: ['x'] }),
+    running('pk-dev'),
+    'ours',
+  ],
+  ['our own of a run, and a role of theirs', both('pk-prod'), running('pk-dev'), 'either'],
+] as const)(
+  '[N-6] [C-13] [N-29] the right to a pool is one by whichever role: by %s',
+  async (_, theirs, ours, expected) => {
+    const limits = [...limitsOf('pk-prod'), ...limitsOf('pk-dev')];
+    const client = {
+      list: async (path: string) => limits.filter((object) => objectPath(object).startsWith(`${path}/`)),
+    };
+    const isRefused = await poolLimits(client, [{ name: 'canary', labels: {} }]);
+    const rights = await grantedRights(serving([...theirs, ...ours]));
+
+    for (const homes of [['pk-prod'], undefined])
+      for (const refused of [isRefused, () => false])
+        expect(sharesOf(rights, { namespace: 'pk-dev', homes, isRefused: refused }).pool('canary')).toBe(expected);
+  },
+);
+
+/** What limits an account with a run in mode canary. */
+function limitsOf(namespace: string): readonly KubeObject[] {
+  return admissionLimitObjects({
+    ...{ account: account(namespace), pools: ['worker'], canaries: { labels: [], selectors: ['canary'] } },
+  });
+}
+
+test('[N-6] [C-13] [N-29] our own role of a run is known as ours when its binding is gone, as where disconnect is repeated', async () => {
+  const unbound = running('pk-dev').filter(({ kind }) => kind !== 'ClusterRoleBinding');
+
+  const shares = await readShares(
+    serving([...both('pk-prod').filter(({ kind }) => kind !== 'ClusterRole'), ...unbound]),
+    'pk-dev',
+    ['pk-prod'],
+  );
+
+  expect(shares.pool('canary')).toBe('ours');
 });
