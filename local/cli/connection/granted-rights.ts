@@ -42,9 +42,12 @@ type Subject = NonNullable<z.infer<typeof Stored>['subjects']>[number];
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 
-/** Not by label: whoever deploys what was printed may have given it one of their own. Throws Transient. */
+/** Not by label: whoever deploys what was printed may have given it one of their own. Throws Transient, also where one
+ *  of the kinds is answered by 404 and another is not: all of them are served together, and that is the answer of
+ *  something in between, to which an installation would be one without rights. */
 export async function grantedRights(client: Pick<KubeClient, 'list'>): Promise<GrantedRights> {
   const unread: string[] = [];
+  const unserved: Transient[] = [];
   const of = async (kind: string): Promise<readonly Right[]> => {
     try {
       const found = await client.list(`/apis/${apiVersion}/${kind.toLowerCase()}s`, { pageSize: 250 });
@@ -55,12 +58,15 @@ export async function grantedRights(client: Pick<KubeClient, 'list'>): Promise<G
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       if (cause.kind === 'forbidden') unread.push(cause.message);
-      else if (!isUnserved(cause)) throw cause;
+      else if (isUnserved(cause)) unserved.push(cause);
+      else throw cause;
       return [];
     }
   };
   const bindings = [...(await of('ClusterRoleBinding')), ...(await of('RoleBinding'))];
   const roles = [...(await of('ClusterRole')), ...(await of('Role'))];
+  const [first] = unserved;
+  if (first !== undefined && unserved.length < 4) throw first;
   return { roles, bindings, unread };
 }
 

@@ -635,3 +635,15 @@ test('[N-6] [N-21] [C-13] [N-29] a pool that another installation pauses by role
   expect(text).not.toContain('without its rights to the cluster');
   expect([status, cluster.isPaused()]).toEqual([1, true]);
 });
+
+test('[N-6] [N-21] [C-13] [N-29] nothing is begun where something in between answers 404 for the bindings of another installation', async () => {
+  const prod = accessObjects({
+    ...{ account: { namespace: 'pk-prod', name: 'poolkeeper' }, pauses: true, pools, argocdNamespaces: [] },
+  });
+  const cluster = await clusterWith([...connected, ...prod, worker], { unserved: 'clusterrolebindings' });
+  const before = cluster.names();
+
+  await expect(cluster.disconnect()).rejects.toThrow('clusterrolebindings: 404');
+
+  expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});

@@ -118,3 +118,20 @@ test('[C-13] who may not list roles and bindings is told so, and a cluster that 
   expect((await grantedRights(refusing('forbidden'))).unread).toHaveLength(4);
   expect(await grantedRights(refusing())).toEqual({ roles: [], bindings: [], unread: [] });
 });
+
+test.each(['clusterrolebindings', 'rolebindings', 'clusterroles', 'roles'])(
+  '[N-6] [C-13] [N-29] a 404 for %s alone is no answer of an API server: nothing is known of who has which right',
+  async (unserved) => {
+    const served = serving([...dev, ...prod]);
+    const asked = (isUnserved: (path: string) => boolean) =>
+      grantedRights({
+        list: async (path) => {
+          if (isUnserved(path)) throw new Transient(`GET ${path}: 404`);
+          return served.list(path);
+        },
+      });
+
+    await expect(asked((path) => path.endsWith(`/${unserved}`))).rejects.toThrow(`/${unserved}: 404`);
+    expect(await asked(() => true)).toEqual({ roles: [], bindings: [], unread: [] });
+  },
+);
