@@ -17,6 +17,7 @@ import { guardedProjects } from './disconnect-projects.ts';
 import { foreignRights } from './foreign-bindings.ts';
 import { type GrantedRights, grantedRights } from './granted-rights.ts';
 import { requireKeepsNoOther } from './in-cluster-process.ts';
+import { inRounds } from './in-rounds.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
@@ -210,16 +211,10 @@ async function bindingsOf(client: ClusterConnection['client'], namespace: string
   }
 }
 
-async function existing(
-  client: ClusterConnection['client'],
-  objects: readonly KubeObject[],
-): Promise<readonly KubeObject[]> {
-  const found = await Promise.all(
-    objects.map(async (object) =>
-      (await client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
-    ),
+function existing(client: ClusterConnection['client'], objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+  return inRounds(objects, async (object) =>
+    (await client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
   );
-  return found.flat();
 }
 
 /** Its name, and what goes with it. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
+import { inRounds } from './in-rounds.ts';
 import { objectName, objectPath } from './object-path.ts';
 
 /** What was deleted, and has its effect as before. */
@@ -21,14 +22,11 @@ export async function stillThere(
   client: Pick<KubeClient, 'get'>,
   objects: readonly KubeObject[],
 ): Promise<readonly StillThere[]> {
-  const found = await Promise.all(
-    objects.map(async (object) => {
-      const stored = await client.get(objectPath(object), { mayBeUnserved: true });
-      const why = stored === undefined ? undefined : whyThere(Stored.parse(stored).metadata);
-      return why === undefined ? [] : [{ object, said: `${objectName(object)} ${why}` }];
-    }),
-  );
-  return found.flat();
+  return inRounds(objects, async (object) => {
+    const stored = await client.get(objectPath(object), { mayBeUnserved: true });
+    const why = stored === undefined ? undefined : whyThere(Stored.parse(stored).metadata);
+    return why === undefined ? [] : [{ object, said: `${objectName(object)} ${why}` }];
+  });
 }
 
 function whyThere({ deletionTimestamp, finalizers }: z.infer<typeof Stored>['metadata']): string | undefined {
