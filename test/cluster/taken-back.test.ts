@@ -175,7 +175,7 @@ test('[N-22] [C-13] disconnected in the middle of it, nothing of Poolkeeper is l
   expect(dry.text).toContain('delete  Role default/poolkeeper-disconnected-poolkeeper-sequences');
   expect(text).toContain('deleted RoleBinding default/poolkeeper-disconnected-poolkeeper-sequences');
   expect(text).toContain(
-    'sequence disconnected was neither done nor aborted: /api/v1/namespaces/default/configmaps/disconnected-stays stays',
+    'sequence disconnected was neither done nor aborted: /api/v1/namespaces/default/configmaps/disconnected-stays of cluster lab stays',
   );
 });
 

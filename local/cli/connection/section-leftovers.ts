@@ -5,9 +5,9 @@ import { isUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
 import { isOver, parseRunRecord, type RunRecord } from '../../../functions/core/node-turns/run-record.ts';
 import { runLabel } from '../../../functions/core/node-turns/turn-job.ts';
 import { managedByLabel, sequenceLabel } from '../../../functions/core/sequences/own-object.ts';
-import { parseSequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
+import { objectsIn, parseSequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { clipped, listed } from '../../../functions/core/text/phrases.ts';
+import { asWord, clipped, listed } from '../../../functions/core/text/phrases.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
 import { divided, type Shares } from './whose.ts';
 
@@ -129,13 +129,17 @@ function objectsOf({ metadata: { name }, data }: Named): readonly string[] {
   const record = recordIn(data?.record ?? '');
   if (record === 'unreadable') return [`${sequence}: its record cannot be understood; what it applied stays`];
   if (record === undefined || record.done !== undefined || record.cleanedAt !== undefined) return [];
-  const made = Object.values(record.items).flatMap((item) => (item.made?.path === undefined ? [] : [item.made.path]));
-  const paths = [...made, ...(record.former ?? []).map(({ path }) => path)];
+  const made = [...objectsIn(record.items), ...(record.former ?? [])];
   const stays = (what: string) => `${sequence} was neither done nor aborted: ${what} stays`;
-  const more = paths.length - namedAtMost;
+  const more = made.length - namedAtMost;
   return [
-    ...paths.slice(0, namedAtMost).map((path) => stays(clipped(path, 300))),
+    ...made
+      .slice(0, namedAtMost)
+      .map(({ path, cluster }) => stays(`${clipped(path, 300)} of cluster ${asWord(clipped(cluster, 63))}`)),
     ...(more > 0 ? [stays(`${more} more of what it applied`)] : []),
+    ...(record.paused === undefined
+      ? []
+      : [`${sequence}: ${asWord(record.paused.who)} has paused it, which is forgotten with its record`]),
   ];
 }
 

@@ -60,7 +60,21 @@ test.each<[string, string, readonly string[]]>([
 });
 
 test.each<[string, SequenceRecord, readonly string[]]>([
-  ['that has begun', begun, [`sequence virt was neither done nor aborted: ${made.path} stays`]],
+  ['that has begun', begun, [`sequence virt was neither done nor aborted: ${made.path} of cluster lab stays`]],
+  [
+    'of several clusters that a person has paused',
+    {
+      ...begun,
+      items: { 'first@prod-us': { state: 'healthy', since: at, value: 'applied', made } },
+      former: [{ cluster: 'prod eu', path: '/api/v1/namespaces/shop/configmaps/old', uid: 'u' }],
+      paused: { who: 'ann', why: 'audit', at },
+    },
+    [
+      `sequence virt was neither done nor aborted: ${made.path} of cluster prod-us stays`,
+      'sequence virt was neither done nor aborted: /api/v1/namespaces/shop/configmaps/old of cluster "prod eu" stays',
+      'sequence virt: ann has paused it, which is forgotten with its record',
+    ],
+  ],
   ['that is done', { ...begun, done: { at, of: 'f' } }, []],
   ['that took its objects back', { ...begun, cleanedAt: at }, []],
 ])(
