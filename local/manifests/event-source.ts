@@ -10,11 +10,13 @@ export interface EventSourceOptions {
 /** Placeholder for the token of `POST /cluster`: Knative can only carry it in the URI, and we print no secrets. */
 const clusterTokenPlaceholder = 'PUT-THE-TOKEN-HERE';
 
-const name = 'poolkeeper-pool-events';
+/** Of everything that it consists of. */
+export const eventSourceName = 'poolkeeper-pool-events';
 
 /** A Knative ApiServerSource that reports every change of a pool, with a service account that can only read pools.
  *  Optional: without it, a change is seen by the next tick, within a minute. */
 export function eventSourceObjects({ namespace, cluster, url }: EventSourceOptions): readonly KubeObject[] {
+  const name = eventSourceName;
   const metadata = { name, labels: ourLabels };
   const rbac = 'rbac.authorization.k8s.io';
   return [

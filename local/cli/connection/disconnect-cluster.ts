@@ -14,6 +14,7 @@ import { secretName } from './connect.ts';
 import { findAccount, requireOwn } from './connected-for.ts';
 import { type HeldPools, heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
+import { eventSourceLeft } from './event-source-left.ts';
 import { foreignRights } from './foreign-bindings.ts';
 import { type GrantedRights, grantedRights } from './granted-rights.ts';
 import { requireKeepsNoOther } from './in-cluster-process.ts';
@@ -65,6 +66,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const argocdNamespaces = observed.argocd?.namespaces ?? [];
     const objects = [...pauseFirst.unbound, ...objectsToRemove(namespace, { argocdNamespaces, rights })];
     const found = { elsewhere, ...(await lookFor(connection, { shares, name, objects })) };
+    const eventSource = await eventSourceLeft(connection.client, rights);
     const foreign = foreignRights(rights, { namespace, objects });
     const steps = oneByOne(surroundings.out);
     if (wishes['dry-run']) {
@@ -100,6 +102,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       ...pauseFirst.unread,
       ...sections.stays,
       ...own.stays,
+      ...eventSource,
     ];
     for (const each of stays) surroundings.note(`${each}\n`);
     if (!wishes['dry-run'] && stays.length === 0) surroundings.out(`Nothing of Poolkeeper is left in ${name}.\n`);

@@ -7,6 +7,7 @@ import { disconnect } from '../../../../local/cli/connection/disconnect.ts';
 import { objectPath } from '../../../../local/cli/connection/object-path.ts';
 import { accessObjects } from '../../../../local/manifests/access.ts';
 import { admissionLimitObjects } from '../../../../local/manifests/admission-limit.ts';
+import { eventSourceObjects } from '../../../../local/manifests/event-source.ts';
 import { inClusterObjects } from '../../../../local/manifests/in-cluster.ts';
 import type { KubeObject } from '../../../../local/manifests/kube-object.ts';
 import { pauseFirstObjects } from '../../../../local/manifests/pause-first.ts';
@@ -646,4 +647,20 @@ test('[N-6] [N-21] [C-13] [N-29] nothing is begun where something in between ans
   await expect(cluster.disconnect()).rejects.toThrow('clusterrolebindings: 404');
 
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});
+
+test('[C-13] [N-29] an event source stays, with its rights, and is named with its namespace', async () => {
+  const source = eventSourceObjects({ namespace: 'eventing', cluster: 'lab', url: 'https://poolkeeper.example.com' });
+  const cluster = await clusterWith([...connected, ...source, worker]);
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain(
+    'ClusterRoleBinding poolkeeper-pool-events and ClusterRole poolkeeper-pool-events, and ServiceAccount and ApiServerSource of that name in namespace eventing: stay, and go on reporting',
+  );
+  expect(text).not.toContain('Nothing of Poolkeeper is left');
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+  expect(cluster.names()).toEqual(
+    expect.arrayContaining(source.map(({ kind, metadata }) => `${kind} ${metadata.name}`)),
+  );
 });
