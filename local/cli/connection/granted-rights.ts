@@ -21,6 +21,8 @@ interface Right {
   readonly groups: readonly string[];
   /** Name of the ClusterRole of a binding. */
   readonly grants: string | undefined;
+  /** Place of the Role of a binding. */
+  readonly grantsIn: string | undefined;
 }
 
 /** The roles and bindings of a cluster, in every namespace: which ones have something of Poolkeeper is in no file that
@@ -80,6 +82,7 @@ function rightOf(kind: string, stored: unknown): Right {
     homes: (subjects ?? []).flatMap(homeOf),
     groups: (subjects ?? []).flatMap((each) => (each.kind === 'Group' ? between(each.name, groupPrefix, '') : [])),
     grants: roleRef?.kind === 'ClusterRole' ? roleRef.name : undefined,
+    grantsIn: roleRef?.kind === 'Role' ? `${namespace}/${roleRef.name}` : undefined,
   };
 }
 
@@ -152,6 +155,23 @@ export function pausingBindings(rights: GrantedRights, namespace: string): reado
 /** Names of the ClusterRoles that the account has on the whole cluster, whoever made them. */
 export function rolesGranted(rights: GrantedRights, namespace: string): ReadonlySet<string> {
   return new Set(bindingsFor(rights, namespace).flatMap(({ grants }) => grants ?? []));
+}
+
+/** Whether the account may change things in the namespace by a binding of another name than its own ones have, as a
+ *  tool may give them. */
+export function writesIn({ roles, bindings }: GrantedRights, home: string, place: string): boolean {
+  const names = roleNames(home);
+  const granted = bindings
+    .filter(({ object: { kind, metadata } }) => kind === 'RoleBinding' && metadata.namespace === place)
+    .filter(({ object, homes, groups }) => [...homes, ...groups].includes(home) && !names.has(object.metadata.name))
+    .flatMap(({ grants, grantsIn }) => grantsIn ?? (grants === undefined ? [] : `/${grants}`));
+  return roles.some(({ object, rules }) => granted.includes(placeOf(object)) && rules.some(isWrite));
+}
+
+/** What an installation writes wherever it reads Applications is nothing that disconnecting another one lets go. */
+function isWrite({ resources, verbs }: GrantedRules[number]): boolean {
+  const isRead = verbs.every((verb) => ['get', 'list', 'watch'].includes(verb));
+  return !isRead && !resources.every((each) => ['applications', 'events', 'serviceaccounts/token'].includes(each));
 }
 
 /** Of the whole cluster. */

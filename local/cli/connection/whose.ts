@@ -12,6 +12,7 @@ import {
   placeOf,
   roleNames,
   rolesGranted,
+  writesIn,
   writesPool,
 } from './granted-rights.ts';
 import type { IsRefused } from './pool-limits.ts';
@@ -84,7 +85,9 @@ export function sharesOf(rights: GrantedRights, { namespace, homes, isRefused = 
       return whose({
         ours: place === namespace || suffixes.some((suffix) => here.some((role) => isOurs(role, suffix))),
         theirs:
-          homes?.includes(place) === true || suffixes.some((suffix) => here.some((role) => isTheirs(role, suffix))),
+          homes?.includes(place) === true ||
+          suffixes.some((suffix) => here.some((role) => isTheirs(role, suffix))) ||
+          others.some(({ home }) => writesIn(rights, home, place)),
       });
     },
     isSole: false,

@@ -216,3 +216,16 @@ test('[N-6] [C-13] [N-29] our own role of a run is known as ours when its bindin
 
   expect(shares.pool('canary')).toBe('ours');
 });
+
+test('[N-6] [C-13] [N-29] guards, Jobs and records are of whoever may write there, by whichever name its roles have', async () => {
+  const ours = accessObjects({ ...given, account: account('pk-dev'), pools: ['dev'], guardsIn: 'openshift-gitops' });
+  const reading = accessObjects({ ...given, account: account('pk-prod'), pools: ['payments'] });
+  const guards = ['guards', 'sequences'];
+  const asked = async (theirs: readonly KubeObject[], homes: readonly string[] | undefined) =>
+    (await readShares(serving([...renamed(theirs), ...ours]), 'pk-dev', homes)).inNamespace('openshift-gitops', guards);
+
+  for (const homes of [['pk-prod'], undefined]) {
+    expect(await asked(prod, homes)).toBe('either');
+    expect(await asked(reading, homes)).toBe('ours');
+  }
+});
