@@ -1,10 +1,11 @@
 import type { Trouble } from '../findings/trouble.ts';
-import { severityRank } from '../findings/trouble-words.ts';
+import { isMoreSevere } from '../findings/trouble-words.ts';
 import { clockTime, duration, secondsBetween } from '../text/durations.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { isMoreThanSeen, withoutReturns } from './earlier-causes.ts';
 import type { Attention, Incident } from './incident.ts';
 import { type NoteContext, withNote } from './notes.ts';
+import { isKnownToRise } from './told-severities.ts';
 
 /** Seconds. At most a weekend plus a day: what nobody has fixed by then is alerted again. */
 export const attentionBounds = { least: 60, most: 72 * 3600 } as const;
@@ -98,16 +99,15 @@ function sinceWords({ kind, by, until }: Attention, now: Date): string {
 export function isAttended(incident: Incident, now: Date): boolean {
   const { attention, trouble } = incident;
   if (attention === undefined || Date.parse(attention.until) <= now.getTime()) return false;
-  return trouble === undefined || !isWorse(attention, incident, { trouble, now });
+  return trouble === undefined || !isWorse(attention, { ...incident, trouble }, now);
 }
 
-/** Worse than what the person saw: a higher severity, a new cause, or more nodes. */
-function isWorse(
-  seen: Attention,
-  { earlier = [] }: Pick<Incident, 'earlier'>,
-  at: { readonly trouble: Trouble; readonly now: Date },
-): boolean {
-  return severityRank(at.trouble.severity) < severityRank(seen.severity) || isMoreThanSeen(seen, earlier, at);
+/** Worse than what the person saw: a higher severity, a new cause, or more nodes. A severity that it rose to and fell
+ *  from within the hour, as all were told, is not. */
+function isWorse(seen: Attention, incident: Incident & { readonly trouble: Trouble }, now: Date): boolean {
+  const { earlier = [], trouble } = incident;
+  const isHigher = isMoreSevere(trouble.severity, seen.severity) && !isKnownToRise(incident, trouble.severity, now);
+  return isHigher || isMoreThanSeen(seen, earlier, { trouble, now });
 }
 
 /** Its end should be announced now; short ones end without an announcement. */

@@ -7,7 +7,7 @@ import type { Attention, EarlierCause, Incident } from './incident.ts';
 
 /** Seconds after which a cause that comes back is news. One that somebody has taken, with what it was among, is none as
  *  long as that person, or another one, has the incident. */
-const knownForSeconds = 3600;
+export const knownForSeconds = 3600;
 
 /** Causes kept, and UTF-16 units of each: some 30 KiB at most. */
 const keptAtMost = 100;

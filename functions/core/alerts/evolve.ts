@@ -10,6 +10,7 @@ import { endAttention } from './life/attended.ts';
 import { unseen } from './life/blind.ts';
 import { present } from './life/present.ts';
 import { type EvolveContext, type Evolved, iso, nothing, type ObservedTrouble } from './life/step.ts';
+import { withToldSeverities } from './told-severities.ts';
 
 export type { EvolveContext, Evolved, ObservedTrouble, StepEffect } from './life/step.ts';
 
@@ -23,7 +24,7 @@ export function evolve(stored: Incident | undefined, observed: ObservedTrouble, 
   if (incident?.state !== 'firing' || seen.kind !== 'true') return evolved;
   const caused = stored === undefined ? incident : keepingCause(stored, incident, context);
   const heard = withJoined(stored, hearing(stored, caused, seen.trouble, context));
-  const kept = withEarlier(stored, heard, context.now);
+  const kept = withEarlier(stored, withToldSeverities(stored, heard, context.now), context.now);
   return { incident: kept, effect: kept !== incident && effect === 'nothing' ? 'noted' : effect };
 }
 

@@ -43,6 +43,9 @@ export interface Incident {
   readonly flappingFor?: readonly string[] | undefined;
   /** The highest severity that people were told of while it flaps; absent as `flappingFor`. */
   readonly flappingAt?: Severity | undefined;
+  /** Severities that every target was told of in this episode, those below them included; absent: up to that of
+   *  `trouble`. */
+  readonly severities?: readonly ToldSeverity[] | undefined;
   /** Whose causes every target was told of in this episode; absent: those of `trouble`. */
   readonly heard?: readonly Heard[] | undefined;
   /** Causes of somebody that may heal by themselves, while it fires; absent: none. */
@@ -58,6 +61,15 @@ export interface Incident {
   /** History for the thread and the mail; bounded, oldest first. */
   readonly notes: readonly IncidentNote[];
   readonly deliveries: Readonly<Record<string, Delivery>>;
+}
+
+/** A severity of an incident that every target was told of. */
+export interface ToldSeverity {
+  readonly severity: Severity;
+  /** It had risen to it; absent: it was as severe when people were first told. */
+  readonly rose?: true | undefined;
+  /** ISO instant of the first look since they were told at which it was lower; absent: there was none. */
+  readonly fellAt?: string | undefined;
 }
 
 /** Whose causes of an incident every target was told of, mailboxes and pagers too. */

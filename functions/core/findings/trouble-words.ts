@@ -67,6 +67,10 @@ export function severityRank(severity: Severity): number {
   return severities.indexOf(severity);
 }
 
+export function isMoreSevere(severity: Severity, than: Severity): boolean {
+  return severityRank(severity) < severityRank(than);
+}
+
 /** `prod/worker`, or `prod` for what concerns the whole cluster. */
 export function placeWords(key: { readonly cluster: string; readonly pool: string }): string {
   return key.pool === '*' ? key.cluster : `${key.cluster}/${key.pool}`;

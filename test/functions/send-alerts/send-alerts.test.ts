@@ -94,6 +94,19 @@ describe('the life of an alert in a channel and by mail', () => {
     expect(new Set(mails.map((mail) => mail?.headers['References'])).size).toBe(1);
   });
 
+  test('[C-6] [S1-13] [N-18] a severity that goes up and down is mailed once an hour, in quiet hours, too', async () => {
+    const quietHours = { from: '14:10', to: '16:10', zone: 'UTC', weekends: false };
+    const lab = await open({ targets: [slackTarget, { ...mailTarget, quietHours }] });
+    for (let minutes = 0; minutes < 120; minutes += 1) {
+      await lab.see(minutes % 2 === 0 ? { kind: 'true', trouble: { ...drainBlocked, severity: 'warning' } } : wrong);
+      await lab.send(key);
+      lab.clock.advance(60);
+    }
+
+    expect(lab.mailbox.mails).toHaveLength(3);
+    expect(lab.slack.messages.filter(({ broadcast }) => broadcast)).toHaveLength(2);
+  });
+
   test('[S1-13] [N-30] a cause of somebody else in an open incident is sent to mailboxes, webhooks and pagers, and shown in the channel', async () => {
     const { filter } = mailTarget;
     const hook: AlertTarget = { kind: 'slack-webhook', name: 'hook', urlSecret: 'hook', filter };
@@ -856,6 +869,16 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     filter: slackTarget.filter,
   };
 
+  async function acknowledge(lab: SendLab): Promise<void> {
+    const wish = { kind: 'acknowledged', by: 'anna', reason: '', forSeconds: 3600 } as const;
+    const taken = attend(
+      await lab.incident(key),
+      { ...wish, askedAt: lab.clock.now().toISOString() },
+      { now: lab.clock.now(), targets: { hear: ['on-call'], all: ['on-call'] } },
+    );
+    if (taken.kind === 'attended') await lab.tables.incidents.save(taken.incident);
+  }
+
   /** What PagerDuty was sent: the action and which of its alerts, counted from 1 in the order in which they came. */
   async function acknowledged(
     trouble = drainBlocked,
@@ -872,13 +895,7 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     const lab = await open({ targets: [pages], wrap });
     await lab.see({ kind: 'true', trouble });
     await lab.send(key);
-    const wish = { kind: 'acknowledged', by: 'anna', reason: '', forSeconds: 3600 } as const;
-    const taken = attend(
-      await lab.incident(key),
-      { ...wish, askedAt: lab.clock.now().toISOString() },
-      { now: lab.clock.now(), targets: { hear: ['on-call'], all: ['on-call'] } },
-    );
-    if (taken.kind === 'attended') await lab.tables.incidents.save(taken.incident);
+    await acknowledge(lab);
     await lab.send(key);
     const actions = () => {
       const events = lab.mailbox.mails.flatMap(({ pagerDuty = [] }) => pagerDuty);
@@ -899,6 +916,20 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     await lab.send(key);
 
     expect(actions()).toEqual(['trigger 1', 'acknowledge 1', 'trigger 2', 'resolve 1']);
+  });
+
+  test('[S1-13] [N-18] [N-29] rings once an hour for a severity that goes up and down, whenever somebody takes it', async () => {
+    const { lab, actions } = await acknowledged();
+
+    for (let minutes = 1; minutes < 120; minutes += 1) {
+      lab.clock.advance(60);
+      await lab.see(minutes % 2 === 0 ? wrong : { kind: 'true', trouble: { ...drainBlocked, severity: 'critical' } });
+      if (minutes % 10 === 4) await acknowledge(lab);
+      await lab.send(key);
+    }
+
+    const rings = actions().filter((action) => action.startsWith('trigger'));
+    expect(new Set(rings)).toEqual(new Set(['trigger 1', 'trigger 2', 'trigger 3']));
   });
 
   test('[S1-13] [N-18] rings again when the time is over', async () => {

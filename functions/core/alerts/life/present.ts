@@ -1,7 +1,7 @@
 import { digestPart } from '../../findings/cause-key.ts';
 import { rootsOf } from '../../findings/chain.ts';
 import type { Finding, Severity, Trouble } from '../../findings/trouble.ts';
-import { isProgress, severityRank } from '../../findings/trouble-words.ts';
+import { isMoreSevere, isProgress } from '../../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../../text/durations.ts';
 import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
@@ -11,6 +11,7 @@ import { type Incident, type IncidentNote, newIncident } from '../incident.ts';
 import { isEndOwed, newestKept, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { withRingsOf } from '../rings.ts';
+import { isToldSeverity } from '../told-severities.ts';
 import { climb, endAttention, overWords, unattended } from './attended.ts';
 import { inSight, wasShownStale } from './blind.ts';
 import {
@@ -200,14 +201,16 @@ function tellJoined(incident: Incident, trouble: Trouble, context: EvolveContext
 
 /** The severity at the last look, where it is higher now; undefined: it is not. */
 function worseThan({ trouble: before }: Incident, trouble: Trouble): Severity | undefined {
-  return before !== undefined && severityRank(trouble.severity) < severityRank(before.severity)
-    ? before.severity
-    : undefined;
+  return before !== undefined && isMoreSevere(trouble.severity, before.severity) ? before.severity : undefined;
 }
 
 function tellNews(incident: Incident, news: News, context: EvolveContext): Evolved {
-  const before = worseThan(incident, news.trouble);
-  return before === undefined ? tellOther(incident, news, context) : tellWorse(incident, before, news.trouble, context);
+  const { trouble } = news;
+  const before = worseThan(incident, trouble);
+  if (before === undefined) return tellOther(incident, news, context);
+  return isToldSeverity(incident, trouble.severity, context.now)
+    ? tellOther(incident, { ...news, before }, context)
+    : tellWorse(incident, before, trouble, context);
 }
 
 /** A change that is told. */
@@ -235,13 +238,16 @@ function tellWorse(incident: Incident, before: Severity, trouble: Trouble, conte
   return updated(withNote(unattended(next, trouble, context), 'escalated', news, context));
 }
 
-function changeWords({ trouble, cause }: News): string {
-  return cause === undefined ? `Now: ${trouble.headline}` : `Now: ${trouble.headline}. ${cause.sentence}`;
+function changeWords({ trouble, cause, before }: News): string {
+  const what = before === undefined ? 'Now' : `Severity up from ${before} to ${trouble.severity} again`;
+  return cause === undefined ? `${what}: ${trouble.headline}` : `${what}: ${trouble.headline}. ${cause.sentence}`;
 }
 
 interface News {
   readonly trouble: Trouble;
   readonly cause: Finding | undefined;
+  /** The severity at the last look, where it is higher now, and people know that it was so lately. */
+  readonly before?: Severity | undefined;
 }
 
 /** With the first cause that was not there at the last look, and before that one of somebody who has joined, and while

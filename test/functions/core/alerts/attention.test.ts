@@ -357,6 +357,60 @@ describe('an acknowledged incident', () => {
     expect(story.now.attention).toBeUndefined();
   });
 
+  describe('that goes up and down', () => {
+    const at = (severity: Trouble['severity']) =>
+      lasting({ severity, digest: `worker-1:P3:PodDisruptionBudget shop/web;${severity}` });
+
+    function toggled(): Story {
+      const story = aStory();
+      story.wrong(0, at('warning'));
+      story.wrong(1, at('high'));
+      story.wrong(2, at('warning'));
+      say(story, 3, { forSeconds: 72 * 3600 });
+      return story;
+    }
+
+    test('[S1-13] [N-18] [N-29] is still taken where all were told of that a short time ago', () => {
+      const story = toggled();
+      for (let minutes = 4; minutes < 60; minutes += 1)
+        story.wrong(minutes, at(minutes % 2 === 0 ? 'high' : 'warning'));
+
+      expect(story.notes.filter((kind) => kind !== 'changed')).toEqual(['opened', 'escalated', 'attended']);
+      expect(isAttended(story.now, minute(60))).toBe(true);
+    });
+
+    test('[S1-13] [N-30] is told aloud where it stays worse than it was taken', () => {
+      const story = toggled();
+      for (let minutes = 4; minutes < 100; minutes += 1) story.wrong(minutes, at('high'));
+
+      expect(story.notes.slice(-2)).toEqual(['changed', 'unattended']);
+      expect(story.now.notes.at(-1)?.at).toBe(minute(63).toISOString());
+      expect(story.now.attention).toBeUndefined();
+    });
+
+    test('[S1-13] [N-30] is told aloud where it gets worse than ever, or has another cause', () => {
+      const [worse, other] = [toggled(), toggled()];
+
+      worse.wrong(4, at('critical'));
+      other.wrong(4, lasting({ severity: 'high', digest: 'worker-1:P3:PodDisruptionBudget bank/db;high' }));
+
+      for (const { notes, now } of [worse, other]) {
+        expect(notes.at(-1)).toBe('escalated');
+        expect(now.attention).toBeUndefined();
+      }
+    });
+
+    test('[S1-13] [N-30] is told aloud the first time, where it was taken before that', () => {
+      const story = aStory();
+      story.wrong(0, at('warning'));
+      say(story, 1);
+
+      story.wrong(2, at('high'));
+
+      expect(story.notes).toEqual(['opened', 'attended', 'escalated']);
+    });
+  });
+
   test('[S1-13] is resolved and edited as any other, and its end names who took it', () => {
     const story = aStory();
     story.wrong(0, lasting(causes));

@@ -4,7 +4,8 @@ import { defaultPolicy } from '../../../../functions/core/configuration/policy.t
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Severity } from '../../../../functions/core/findings/trouble.ts';
 import { aDelivery, anIncident } from '../../../fakes/index.ts';
-import { aStory, lasting, minute, passing } from './incident-lab.ts';
+import { aStory, lasting, minute, passing, type Story } from './incident-lab.ts';
+import { readBack } from './lives.ts';
 
 describe('opening', () => {
   test('[S1-2] a condition that may heal by itself is told only after it lasted', () => {
@@ -683,6 +684,83 @@ function blockedBy(...budgets: readonly string[]) {
   const parts = budgets.map((each) => `${each.split(' ')[0]}:P1:PodDisruptionBudget ${each.split(' ')[1]}/web`);
   return lasting({ severity: 'warning', findings: found, digest: [...parts, 'warning'].join(';') });
 }
+
+describe('a severity that goes up and down', () => {
+  /** Minutes of the escalations, as the incident is read back after each look. */
+  function toldIn(minutes: number, look: (at: number) => Severity, story: Story = aStory()): readonly number[] {
+    const told: number[] = [];
+    for (let at = 0; at < minutes; at += 1) {
+      const before = story.incident?.seq ?? 0;
+      story.wrong(at, blockedAt(look(at)));
+      if (story.now.notes.some(({ seq, kind }) => seq > before && kind === 'escalated')) told.push(at);
+      story.replace(readBack(story.now));
+    }
+    return told;
+  }
+
+  const blockedAt = (severity: Severity) => lasting({ severity, digest: `n1:P1:shop/web;${severity}` });
+
+  test('[S1-13] [N-18] [N-30] is told everybody once an hour, and what is worse than that at once', () => {
+    const told = toldIn(180, (at) => (at === 30 ? 'critical' : at % 2 === 0 ? 'warning' : 'high'));
+
+    expect(told).toEqual([1, 30, 93, 155]);
+  });
+
+  test('[S1-13] [N-18] with which it was told first, or that it had for long, is no news where it was less for a short time', () => {
+    const eases = (at: number) => (at === 300 ? 'warning' : 'high');
+
+    expect(toldIn(310, eases)).toEqual([]);
+    expect(toldIn(310, (at) => (at < 5 ? 'warning' : eases(at)))).toEqual([5]);
+    expect(toldIn(500, (at) => (at < 100 ? 'info' : at < 200 ? 'critical' : eases(at)))).toEqual([100]);
+  });
+
+  test('[S1-13] [N-30] is news where it was less for an hour, or after the end was told', () => {
+    const story = aStory();
+
+    expect(toldIn(300, (at) => (at < 5 || at >= 66 ? 'high' : 'warning'), story)).toEqual([66]);
+    for (const minutes of [300, 301, 306]) story.gone(minutes);
+    story.wrong(310, blockedAt('warning'));
+    story.wrong(311, blockedAt('high'));
+    expect(story.notes.slice(-3)).toEqual(['resolved', 'reopened', 'escalated']);
+  });
+
+  test('[S1-13] [N-30] is news once one more target is told, and for a clock that was set back', () => {
+    const toggles = (at: number) => (at % 2 === 0 ? 'warning' : 'high');
+    const audience = (at: number) => ({ hear: at < 20 ? ['ops'] : ['ops', 'lead'], all: ['ops', 'lead'] });
+    const ahead = aStory();
+    for (const minutes of [2000, 2001, 2002]) ahead.wrong(minutes, blockedAt(toggles(minutes)));
+
+    expect(toldIn(60, toggles, aStory({ audience }))).toEqual([1, 21]);
+    expect(ahead.notes).toEqual(['opened', 'escalated', 'changed']);
+    ahead.wrong(3, blockedAt('high'));
+    expect(ahead.notes.at(-1)).toBe('escalated');
+  });
+
+  test('[S1-13] [N-18] is known of incidents that an earlier version has stored', () => {
+    const story = aStory();
+    story.wrong(0, blockedAt('warning'));
+    story.wrong(1, blockedAt('high'));
+    story.replace({ ...story.now, severities: undefined });
+
+    story.wrong(2, blockedAt('warning'));
+    story.wrong(3, blockedAt('high'));
+
+    expect(story.notes).toEqual(['opened', 'escalated', 'changed', 'changed']);
+    expect(story.now.notes.at(-1)?.text).toMatch(/^Severity up from warning to high again: /);
+  });
+
+  test('[S1-13] [N-30] tells of somebody else who joins as it rises', () => {
+    const story = aStory();
+    toldIn(20, (at) => (at % 2 === 0 ? 'warning' : 'high'), story);
+
+    story.wrong(21, { ...blockedBy('n1 shop', 'n2 bank'), severity: 'high' });
+
+    expect(story.now.notes.at(-1)).toMatchObject({
+      kind: 'escalated',
+      text: expect.stringContaining('A budget of bank spares no pod of n2.'),
+    });
+  });
+});
 
 describe('a cause of somebody else that joins', () => {
   test('[S1-13] [N-30] is told everybody, once for each namespace, and where it comes and goes no second time', () => {

@@ -5,8 +5,9 @@ import { judge } from '../../../../functions/core/judge/judge.ts';
 import { makeTrouble } from '../../../../functions/core/judge/make-trouble.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
 import { drainOf } from '../diagnose/look.ts';
-import { aBudget, aDrainingNode, aLiveNode, aPod, aWorld, now, type World } from '../diagnose/world.ts';
+import { aBudget, aDrainingNode, aLiveNode, aPod, aRollingPool, aWorld, now, type World } from '../diagnose/world.ts';
 import { aJudgeInput } from '../judge/a-judge-input.ts';
+import { passAfter, the } from '../judge/pass-over.ts';
 import { aStory, start } from './incident-lab.ts';
 
 /** What holds up the drain of a node: `n1 shop` its budget for good, `n1 shop leaving` a pod in its grace, `n1 shop
@@ -408,6 +409,32 @@ test('[S1-13] [N-18] a drain behind one budget is told once, whoever beside it s
 
   expect(new Set([early, later, late].map(({ digest }) => digest)).size).toBeGreaterThan(1);
   expect(story.notes.filter((kind) => kind !== 'changed')).toEqual(['opened']);
+});
+
+test('[S1-13] [N-18] an ordinary rollout, in which now and then a pod is past its grace at one look, is told once an hour', async () => {
+  const leaves = (name: string, namespace: string, left: number, node: string) => {
+    const due = new Date(Date.parse(now) + left * 1000).toISOString();
+    const metadata = { deletionTimestamp: due, deletionGracePeriodSeconds: 1800 };
+    return aPod(name, { namespace, app: name, node, metadata });
+  };
+  const nodes = [aLiveNode('worker-1'), aDrainingNode('worker-2'), aDrainingNode('worker-3')];
+  const drainsOf = async (left: number) => {
+    const pods = [leaves('kafka-0', 'kafka', 600, 'worker-2'), leaves('web-0', 'shop', left, 'worker-3')];
+    const world = aWorld({ nodes, machines: [], pods });
+    return the('drain-blocked', await passAfter(20, { world, pools: [aRollingPool()] }));
+  };
+  const [inGrace, past] = [await drainsOf(300), await drainsOf(-60)];
+  const story = aStory();
+  const told: number[] = [];
+
+  for (let at = 0; at < 480; at += 1) {
+    const before = story.incident?.seq ?? 0;
+    story.wrong(at, at % 15 === 12 ? past : inGrace);
+    if (story.incident?.notes.some(({ seq, kind }) => seq > before && kind === 'escalated')) told.push(at);
+  }
+
+  expect([inGrace.severity, past.severity]).toEqual(['info', 'warning']);
+  expect(told).toEqual([12, 87, 162, 237, 312, 387, 462]);
 });
 
 test('[S1-13] [N-18] [N-30] who joins an incident again after its end was told is told again', () => {
