@@ -126,7 +126,8 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   // The opening shows what there is.
   const listing = isBegun || joined.length === 0 ? next : withNames(next, joined, trouble);
   const heard = withHeard(listing, { before, fresh: [...shown, ...later] }, trouble, context);
-  return isSame && hasJoined(stored, heard) ? withoutGone(heard) : heard;
+  const marked = isBegun || joined.length === 0 ? heard : withJoining(heard);
+  return isSame && hasJoined(stored, marked) ? withoutGone(marked) : marked;
 }
 
 /** Somebody's name, of what lies in no namespace its own. */
@@ -210,6 +211,12 @@ function byProject(heard: Heard, present: ReadonlySet<string>): readonly Heard[]
   if (owner.includes('/') || present.has(owner)) return [heard];
   const those = [...present].filter((each) => each.startsWith(`${owner}/`));
   return those.length === 0 ? [heard] : those.map((each) => ({ owner: each }));
+}
+
+/** The note that everybody is told is the one by which they hear of who joined. */
+function withJoining(incident: Incident): Incident {
+  const last = incident.notes.findLast(({ kind }) => tellsAll(kind));
+  return { ...incident, notes: incident.notes.map((note) => (note === last ? { ...note, joins: true } : note)) };
 }
 
 /** Of such a note every target shows all that the incident is about. */

@@ -130,6 +130,8 @@ export interface IncidentNote {
   readonly at: string;
   readonly kind: NoteKind;
   readonly text: string;
+  /** Everybody is told by it of somebody who joined, whom no later one names; absent: of nobody. */
+  readonly joins?: true | undefined;
 }
 
 export type NoteKind =

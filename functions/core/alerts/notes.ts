@@ -48,8 +48,8 @@ export function hasJoined(before: Incident, { deliveries }: Incident): boolean {
 /** The newest notes, and of those before them what is still gone by: the first, which the subject of a mail has, the
  *  last beginning and the last end, by which it is known what a target was told last, the last one that is worth a
  *  page, by which the next page goes, the last one that is news, by which it is known what a message shows, the last
- *  one that was worth a mail, by which the next reminder is, and the last escalations since that beginning, each of
- *  which may name somebody whom nothing else does. */
+ *  one that was worth a mail, by which the next reminder is, and the last escalations since that beginning, of which
+ *  those come first that tell of somebody of whom nothing else does. */
 export function bounded(notes: readonly IncidentNote[], newest = newestKept): readonly IncidentNote[] {
   if (notes.length <= newest + olderKept) return notes;
   const older = notes.slice(0, -newest);
@@ -60,7 +60,9 @@ export function bounded(notes: readonly IncidentNote[], newest = newestKept): re
     older.findLast(({ kind }) => isWorthAPage(kind)),
     older.findLast(({ kind }) => isWorthRepeating(kind)),
     worthALetter(older, 'letters').at(-1),
-    ...escalationsOf(older).slice(-olderKept / 2),
+    ...escalationsOf(older)
+      .toSorted((a, b) => joinsRank(b) - joinsRank(a))
+      .slice(-olderKept / 2),
   ];
   return [...older.filter((note) => kept.includes(note)), ...notes.slice(-newest)];
 }
@@ -68,6 +70,11 @@ export function bounded(notes: readonly IncidentNote[], newest = newestKept): re
 /** Those since it was opened, or came back last. */
 export function escalationsOf(notes: readonly IncidentNote[]): readonly IncidentNote[] {
   return notes.slice(notes.findLastIndex(isBeginning) + 1).filter(({ kind }) => kind === 'escalated');
+}
+
+/** 0: it tells of somebody who joined. */
+export function joinsRank({ joins }: IncidentNote): number {
+  return joins === true ? 0 : 1;
 }
 
 export function isBeginning({ kind }: IncidentNote): boolean {

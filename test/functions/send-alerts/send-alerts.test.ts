@@ -5,6 +5,9 @@ import type { RemoteRef } from '../../../functions/core/alerts/incident.ts';
 import { composeMessage } from '../../../functions/core/alerts/message/compose-message.ts';
 import { isFailing } from '../../../functions/core/alerts/notify-failing.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import { finding, ref } from '../../../functions/core/findings/make-finding.ts';
+import type { Severity, Trouble } from '../../../functions/core/findings/trouble.ts';
+import { makeTrouble } from '../../../functions/core/judge/make-trouble.ts';
 import { showAnew } from '../../../functions/send-alerts/joint.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import { aDelivery, anIncident } from '../../fakes/index.ts';
@@ -689,6 +692,65 @@ describe('when the other side does not take it', () => {
     expect(opening[0]).toContain('The mail server refused this alert as it was written');
     expect(ending).toEqual(['[RESOLVED] prod-eu-1/worker-gpu: drain blocked [PK-1]']);
     expect((await lab.incident(key)).deliveries['mail']).toMatchObject({ dead: false, attempts: 0 });
+  });
+
+  describe('a mailbox that cannot be reached for hours', () => {
+    const own = ['evil', 'evil-1', 'evil-2', 'evil-3', 'evil-4'];
+
+    function stuck(severity: Severity, owners: readonly string[]): Trouble {
+      return makeTrouble({
+        key,
+        severity,
+        headline: `sync of ${owners.slice(0, 2).join(', ')} and ${owners.length - 2} more does not finish`,
+        since: drainBlocked.since,
+        facts: [],
+        findings: owners.map((owner) =>
+          finding({
+            code: 'A2',
+            subject: ref('Application', 'app', owner),
+            sentence: `A sync of ${owner} does not end.`,
+            confidence: 'certain',
+            class: 'external',
+          }),
+        ),
+      });
+    }
+
+    /** What it is sent once it can be reached again, of one look a minute. */
+    async function mailAfter(
+      minutes: number,
+      look: (minute: number) => Trouble,
+      acts: Readonly<Record<number, (lab: SendLab) => Promise<void>>> = {},
+    ): Promise<string> {
+      let isAway = false;
+      const away = { kind: 'not-sent', why: 'connection refused', retryAfterSeconds: undefined } as const;
+      const lab = await open({
+        targets: [mailTarget],
+        wrap: (inner) => ({
+          ...inner,
+          post: async (message) => (isAway ? away : inner.post(message)),
+          reply: async (remote, message) => (isAway ? away : inner.reply(remote, message)),
+        }),
+      });
+      for (let at = 0; at < minutes; at += 1) {
+        await lab.see({ kind: 'true', trouble: look(at) });
+        await acts[at]?.(lab);
+        await lab.send(key);
+        isAway = at >= 20;
+        lab.clock.advance(60);
+      }
+      isAway = false;
+      await lab.ticks(60);
+      return (lab.mailbox.mails.at(-1)?.mail?.text ?? '').replaceAll(/\s+/g, ' ');
+    }
+
+    test('[N-18] [N-29] is told of who joined meanwhile, however often the severity rises and falls after that', async () => {
+      const mail = await mailAfter(720, (at) =>
+        stuck(at % 2 === 0 ? 'info' : 'warning', at < 30 ? own : [...own, 'bank']),
+      );
+
+      expect(mail).toContain('bank');
+    });
   });
 
   test('[N-18] when no target is left the log says so', async () => {

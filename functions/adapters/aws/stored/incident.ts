@@ -193,6 +193,11 @@ export const StoredIncident = z.looseObject({
   remindersSent: z.number(),
   nextReminderAt: maybeText,
   lastEditAt: maybeText,
-  notes: z.array(z.looseObject({ seq: z.number(), at: z.string(), kind: z.enum(noteKinds), text: z.string() })),
+  notes: z.array(
+    z.looseObject({
+      ...{ seq: z.number(), at: z.string(), kind: z.enum(noteKinds), text: z.string() },
+      joins: maybe(z.literal(true)),
+    }),
+  ),
   deliveries: z.record(z.string(), StoredDelivery),
 }) satisfies z.ZodType<Incident>;

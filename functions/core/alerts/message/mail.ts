@@ -2,7 +2,7 @@ import { columns, width, wrap } from '../../text/columns.ts';
 import { clockTime } from '../../text/durations.ts';
 import { safeLine, safeSubject } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
-import { escalationsOf } from '../notes.ts';
+import { escalationsOf, joinsRank } from '../notes.ts';
 import { composeMessage } from './compose-message.ts';
 import { headerValue } from './escape.ts';
 import { mailPage } from './mail-page.ts';
@@ -70,14 +70,19 @@ function inOwnWords(message: Message): Message {
 const escalationsListed = 12;
 
 /** What happened last, unless it is the opening, which the mail shows anyway, and before that the escalations that were
- *  not sent yet. Where there are too many it lists the first: the last ones are among the causes and the history. */
+ *  not sent yet. Where there are too many it lists those that tell of who joined, and the first of the rest: the last
+ *  ones are among the causes and the history. */
 function newsOf(notes: readonly IncidentNote[], now: Date): readonly string[] {
   const last = notes.findLast(({ kind }) => kind !== 'opened' && kind !== 'changed');
   if (last === undefined) return [];
   const before = escalationsOf(notes).filter((note) => note !== last);
   const more = before.length - escalationsListed;
+  const listed = before
+    .toSorted((a, b) => joinsRank(a) - joinsRank(b))
+    .slice(0, escalationsListed)
+    .toSorted((a, b) => a.seq - b.seq);
   return [
-    ...before.slice(0, escalationsListed).map(({ at, text }) => `${clockTime(at, now)} ${safeLine(text, 600)}`),
+    ...listed.map(({ at, text }) => `${clockTime(at, now)} ${safeLine(text, 600)}`),
     ...(more > 0 ? [`and ${more} more`] : []),
     safeLine(last.text, 600),
   ];

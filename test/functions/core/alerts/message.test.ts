@@ -476,6 +476,17 @@ describe('mail', () => {
     expect(mailMessage(firing, notes, letter).text).toContain('\n\nreopened then.\n\nWHY');
   });
 
+  test('[N-18] [N-29] names each who joined before it counts the escalations that it has no room for', () => {
+    const notes = Array.from({ length: 20 }, (_, seq) => {
+      const each = { seq, at: sampleNow.toISOString(), kind: 'escalated' as const, text: `(${seq})` };
+      return seq === 15 ? { ...each, joins: true as const } : each;
+    });
+    const { text } = mailMessage(firing, notes, letter);
+
+    const named = [...(text.split('WHY')[0]?.matchAll(/\((\d+)\)/g) ?? [])].map(([, seq]) => Number(seq));
+    expect(named).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 19]);
+  });
+
   test('[N-18] [N-29] counts the escalations that it has no room for, and clips no page', () => {
     const notes = Array.from({ length: 30 }, (_, seq) => ({
       seq,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Incident, IncidentNote, NoteKind } from '../../../../functions/core/alerts/incident.ts';
-import { withNote } from '../../../../functions/core/alerts/notes.ts';
+import { bounded, withNote } from '../../../../functions/core/alerts/notes.ts';
 import { planDelivery } from '../../../../functions/core/alerts/plan-delivery.ts';
 import type { AlertTarget, QuietHours } from '../../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident, aTrouble } from '../../../fakes/index.ts';
@@ -185,6 +185,18 @@ describe('an incident of more notes than are kept', () => {
     expect(stored.at(-1)?.notes.flatMap(({ seq, kind }) => (kind === 'escalated' ? [seq] : []))).toEqual([
       14, 15, 16, 17, 18, 19,
     ]);
+  });
+
+  test('[N-18] [N-29] has those that tell of who joined, however many escalations come after them', () => {
+    const all = Array.from({ length: 80 }, (_, nth): IncidentNote => {
+      const each = note(nth + 1, nth === 0 ? 'opened' : 'escalated');
+      return nth === 3 || nth === 5 ? { ...each, joins: true } : each;
+    });
+    let kept: readonly IncidentNote[] = [];
+    for (const each of all) kept = bounded([...kept, each]);
+
+    expect(kept.length).toBeLessThanOrEqual(30);
+    expect(kept.slice(0, 4).map(({ seq }) => seq)).toEqual([1, 4, 6, 58]);
   });
 
   test('[N-18] [N-29] is not told twice to be over, of a return that was never sent', () => {
