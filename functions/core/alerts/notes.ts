@@ -67,9 +67,10 @@ export function bounded(notes: readonly IncidentNote[], newest = newestKept): re
   return [...older.filter((note) => kept.includes(note)), ...notes.slice(-newest)];
 }
 
-/** Those since it was opened, or came back last. */
+/** Those since it was opened, or came back last, and the ends of acknowledgements that tell of who joined. */
 export function escalationsOf(notes: readonly IncidentNote[]): readonly IncidentNote[] {
-  return notes.slice(notes.findLastIndex(isBeginning) + 1).filter(({ kind }) => kind === 'escalated');
+  const since = notes.slice(notes.findLastIndex(isBeginning) + 1);
+  return since.filter(({ kind, joins }) => kind === 'escalated' || joins === true);
 }
 
 /** 0: it tells of somebody who joined. */

@@ -50,6 +50,16 @@ async function resolve(lab: SendLab): Promise<void> {
   await lab.see({ kind: 'false' });
 }
 
+async function acknowledge({ clock, incident, ports, tables }: SendLab, forSeconds: number): Promise<void> {
+  const names = ports.configuration.alerts.targets.map(({ name }) => name);
+  const taken = attend(
+    await incident(key),
+    { kind: 'acknowledged', by: 'anna', reason: '', forSeconds, askedAt: clock.now().toISOString() },
+    { now: clock.now(), targets: { hear: names, all: names } },
+  );
+  if (taken.kind === 'attended') await tables.incidents.save(taken.incident);
+}
+
 describe('the life of an alert in a channel and by mail', () => {
   test('[C-6] one message is posted with its evidence in the thread, edited in place, and turns green at the end', async () => {
     const lab = await open();
@@ -716,12 +726,9 @@ describe('when the other side does not take it', () => {
       });
     }
 
-    /** What it is sent once it can be reached again, of one look a minute. */
-    async function mailAfter(
-      minutes: number,
-      look: (minute: number) => Trouble,
-      acts: Readonly<Record<number, (lab: SendLab) => Promise<void>>> = {},
-    ): Promise<string> {
+    /** What it is sent once it can be reached again, of one look a minute.
+     *  @param takenAt the minute at which somebody takes it for five minutes */
+    async function mailAfter(minutes: number, look: (minute: number) => Trouble, takenAt?: number): Promise<string> {
       let isAway = false;
       const away = { kind: 'not-sent', why: 'connection refused', retryAfterSeconds: undefined } as const;
       const lab = await open({
@@ -734,7 +741,7 @@ describe('when the other side does not take it', () => {
       });
       for (let at = 0; at < minutes; at += 1) {
         await lab.see({ kind: 'true', trouble: look(at) });
-        await acts[at]?.(lab);
+        if (at === takenAt) await acknowledge(lab, 300);
         await lab.send(key);
         isAway = at >= 20;
         lab.clock.advance(60);
@@ -749,6 +756,14 @@ describe('when the other side does not take it', () => {
         stuck(at % 2 === 0 ? 'info' : 'warning', at < 30 ? own : [...own, 'bank']),
       );
 
+      expect(mail).toContain('bank');
+    });
+
+    test('[N-18] [N-29] is told of who joined shortly before an acknowledgement ended', async () => {
+      const severityAt = (at: number) => (at < 20 ? 'warning' : at < 60 || at % 2 === 1 ? 'high' : 'critical');
+      const mail = await mailAfter(120, (at) => stuck(severityAt(at), at < 23 ? own : [...own, 'bank']), 24);
+
+      expect(mail).toContain('Acknowledgement by anna ended after 5 min');
       expect(mail).toContain('bank');
     });
   });
@@ -931,16 +946,6 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     filter: slackTarget.filter,
   };
 
-  async function acknowledge(lab: SendLab): Promise<void> {
-    const wish = { kind: 'acknowledged', by: 'anna', reason: '', forSeconds: 3600 } as const;
-    const taken = attend(
-      await lab.incident(key),
-      { ...wish, askedAt: lab.clock.now().toISOString() },
-      { now: lab.clock.now(), targets: { hear: ['on-call'], all: ['on-call'] } },
-    );
-    if (taken.kind === 'attended') await lab.tables.incidents.save(taken.incident);
-  }
-
   /** What PagerDuty was sent: the action and which of its alerts, counted from 1 in the order in which they came. */
   async function acknowledged(
     trouble = drainBlocked,
@@ -957,7 +962,7 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     const lab = await open({ targets: [pages], wrap });
     await lab.see({ kind: 'true', trouble });
     await lab.send(key);
-    await acknowledge(lab);
+    await acknowledge(lab, 3600);
     await lab.send(key);
     const actions = () => {
       const events = lab.mailbox.mails.flatMap(({ pagerDuty = [] }) => pagerDuty);
@@ -986,7 +991,7 @@ describe('PagerDuty, which rings nobody for an alert that is acknowledged there'
     for (let minutes = 1; minutes < 120; minutes += 1) {
       lab.clock.advance(60);
       await lab.see(minutes % 2 === 0 ? wrong : { kind: 'true', trouble: { ...drainBlocked, severity: 'critical' } });
-      if (minutes % 10 === 4) await acknowledge(lab);
+      if (minutes % 10 === 4) await acknowledge(lab, 3600);
       await lab.send(key);
     }
 
