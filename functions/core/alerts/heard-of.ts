@@ -5,11 +5,22 @@ import { isProgress } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
-import { middle } from '../text/safe-text.ts';
+import { middle, safeLine } from '../text/safe-text.ts';
+import { unique } from '../text/unique.ts';
 import { isAttended } from './attention.ts';
+import { ownerOfCausePart } from './cause-owner.ts';
 import { type Heard, type Incident, type NoteKind, openSince, type Passing } from './incident.ts';
 import { hasJoined, noteTextLimit } from './notes.ts';
-import { actsOf, causesOf, lastingCauses, type OwnedCause, ownersOf, passingCauses, withRoom } from './owned-causes.ts';
+import {
+  actsOf,
+  causesOf,
+  isOfAct,
+  lastingCauses,
+  type OwnedCause,
+  ownersOf,
+  passingCauses,
+  withRoom,
+} from './owned-causes.ts';
 
 /** UTF-16 units of the JSON of whom people have heard of: more than a thousand. Whoever can make up namespaces takes no
  *  more of an incident's row. */
@@ -130,16 +141,20 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   return isSame && hasJoined(stored, marked) ? withoutGone(marked) : marked;
 }
 
-/** Somebody's name, of what lies in no namespace its own. */
+/** Somebody's name, of what lies in no namespace its own. Empty for what people did or asked that is nobody's, as the
+ *  lane of a pool. */
 function nameOf(owner: string, causes: readonly OwnedCause[]): string {
-  const part = owner.includes(':') ? causes.find((cause) => cause.owner === owner)?.part : undefined;
-  return middle(part?.slice(part.lastIndexOf(':') + 1) || owner.replace(/\/$/, ''), nameAtMost);
+  if (!owner.includes(':')) return safeLine(owner.replace(/\/$/, ''), nameAtMost);
+  const part = causes.find((cause) => cause.owner === owner)?.part ?? '';
+  const isNobodys = isOfAct(owner) && ownerOfCausePart(part) === '';
+  return isNobodys ? '' : safeLine(part.slice(part.lastIndexOf(':') + 1), nameAtMost);
 }
 
 /** With the names of those who joined in the note that everybody is told. */
 function withNames(incident: Incident, joined: readonly string[], trouble: Trouble): Incident {
   const causes = causesOf(trouble);
-  const names = joined.map((owner) => nameOf(owner, causes));
+  const names = unique(joined.map((owner) => nameOf(owner, causes))).filter((name) => name !== '');
+  if (names.length === 0) return incident;
   const words = ` (joined: ${listed(names, withRoom(names, namedAtMost).length)})`;
   const last = incident.notes.findLast(({ kind }) => tellsAll(kind));
   return {

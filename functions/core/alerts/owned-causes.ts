@@ -27,6 +27,13 @@ export interface OwnedCause {
 
 type Caused = Pick<Trouble, 'digest' | 'findings' | 'acts' | 'asksApproval'>;
 
+/** What the owner of what people did or ask begins with. */
+const ofAct = 'act:';
+
+export function isOfAct(owner: string): boolean {
+  return owner.startsWith(ofAct);
+}
+
 /** What people did or ask others to decide; empty: it is a symptom. */
 export function actsOf({ acts, asksApproval }: Pick<Trouble, 'acts' | 'asksApproval'>): readonly string[] {
   return acts ?? ifGiven(asksApproval);
@@ -45,7 +52,7 @@ export function causesOf(trouble: Caused): readonly OwnedCause[] {
       (part): OwnedCause => ({ about: part.split(':', 1).join(''), owner: ownerOfCausePart(part), part, heals: 'not' }),
     );
   const done = actsOf(trouble).map(
-    (act, at): OwnedCause => ({ about: '', owner: `act:${act}`, part: '', heals: 'not', ...of(findings[at]) }),
+    (act, at): OwnedCause => ({ about: '', owner: `${ofAct}${act}`, part: '', heals: 'not', ...of(findings[at]) }),
   );
   return [...found, ...others, ...done];
 }

@@ -60,6 +60,14 @@ describe('a break-glass', () => {
     expect(notes.at(-2)?.text).toContain('One update of MachineConfig 99-worker at generation 7 is allowed');
   });
 
+  test('[N-27] [N-29] of each that joins is named once, whether its finding is shown or not', () => {
+    const joining = Array.from({ length: 15 }, (_, index) => exempted(`m${index}`, 58));
+    const notes = notesOf(61, (at) => glass(at, [exempted('own', 0), ...(at < 60 ? [] : joining)]));
+
+    const names = /joined: ([^)]*)\)/.exec(notes.at(-1)?.text ?? '')?.[1]?.split(/, | and /) ?? [];
+    expect(names.toSorted()).toEqual(joining.map(({ name }) => `MachineConfig ${name}`).toSorted());
+  });
+
   test('[N-27] [N-18] with a new one in each minute is told everybody every ten minutes', () => {
     const notes = notesOf(60, (at) => glass(at, [exempted(`own-${at}`, at)]));
 
@@ -99,6 +107,7 @@ describe('an emergency lane', () => {
     );
 
     expect(toAll(notes)).toEqual(['0 opened', '2 escalated', '4 escalated']);
+    for (const { text } of notes) expect(text).not.toContain('joined');
   });
 });
 
@@ -113,6 +122,7 @@ describe('a change that waits for approval', () => {
     const notes = notesOf(60, (at) => asked(at < 30 ? 'bbb' : 'ccc'));
 
     expect(toAll(notes)).toEqual(['0 opened', '30 escalated']);
+    expect(notes.at(-1)?.text).toBe('Now: needs ccc');
   });
 
   test('[N-17] [N-30] [N-18] also while the question comes and goes, as between image builds, once for each change', () => {
