@@ -150,17 +150,18 @@ function nameOf(owner: string, causes: readonly OwnedCause[]): string {
   return isNobodys ? '' : safeLine(part.slice(part.lastIndexOf(':') + 1), nameAtMost);
 }
 
-/** With the names of those who joined in the note that everybody is told. */
+/** With the names of those who joined in the note that everybody is told. They come first: no text of others stands
+ *  before them, with which they could be cut off or taken for a part of a credential. */
 function withNames(incident: Incident, joined: readonly string[], trouble: Trouble): Incident {
   const causes = causesOf(trouble);
   const names = unique(joined.map((owner) => nameOf(owner, causes))).filter((name) => name !== '');
   if (names.length === 0) return incident;
-  const words = ` (joined: ${listed(names, withRoom(names, namedAtMost).length)})`;
+  const words = `Joined: ${listed(names, withRoom(names, namedAtMost).length)}. `;
   const last = incident.notes.findLast(({ kind }) => tellsAll(kind));
   return {
     ...incident,
     notes: incident.notes.map((note) =>
-      note === last ? { ...note, text: middle(note.text, noteTextLimit - words.length) + words } : note,
+      note === last ? { ...note, text: words + middle(note.text, noteTextLimit - words.length) } : note,
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { redact } from './safe-text.ts';
+import { clean, redact } from './safe-text.ts';
 
 /** `a`, `a and b`, `a, b and c`; beyond `limit` names: `a, b and 4 more`. */
 export function listed(names: readonly string[], limit = 5): string {
@@ -12,12 +12,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Text of the cluster as evidence: stripped of credentials before it is stored anywhere, on one line, the middle left
- *  out if it is long, because causes are at the end.
+/** Text of the cluster as evidence: cleaned and stripped of credentials before it is stored anywhere, on one line, the
+ *  middle left out if it is long, because causes are at the end.
  *  @param limit UTF-16 units of the text, as schemas count them; what says that something is left out comes to it */
 export function clipped(text: string, limit = 600): string {
-  const line = redact(text).replaceAll(/\s+/g, ' ').trim();
-  if (line.length <= limit) return line.toWellFormed();
+  const line = redact(clean(text)).replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= limit) return line;
   const head = Math.floor(limit / 3);
   return `${wholeCharacters(line.slice(0, head))} ... ${wholeCharacters(line.slice(line.length - (limit - head)))}`;
 }

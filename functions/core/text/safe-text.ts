@@ -41,9 +41,9 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi, '$1[removed]'],
   [/\b(bearer|basic)\s+[\w\-.~+/]{6,}=*/gi, '$1 [removed]'],
   // A name may go before the word (`DB_PASSWORD`, `private_token`), and the word be a key in quotes, as Python and Ruby
-  // show one. In quotes, `secret="a/b"` is the name of one.
+  // show one. In quotes, `secret="a/b"` is the name of one. Quotes left open at the end would take what follows.
   [
-    /((?:authorization|password|passwd|client[_-]?secret|token|(?:api|access|account|secret)[_-]?key)["']?\s*(?:[=:]|=>)\s*\\?["'])(?!\[removed|bearer|basic)[^"']{3,2000}/gi,
+    /((?:authorization|password|passwd|client[_-]?secret|token|(?:api|access|account|secret)[_-]?key)["']?\s*(?:[=:]|=>)\s*\\?["'])(?!\[removed|bearer|basic)(?:[^"']{3,2000}|[^"']{0,2}$)/gi,
     '$1[removed]',
   ],
   [
@@ -53,7 +53,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   // `pass` and `pwd` as a word of a name (`DB_PASS`, `smtpPass`, not `bypass`), behind a colon only as a key: `first
   // pass: done` is prose. What is a folder (`PWD=/root`), how many passed, or whether, is no password.
   [
-    /((?:(?<![A-Za-z])(?:pass|Pass|PASS|pwd|Pwd|PWD)|(?<=[a-z])(?:Pass|Pwd))(?:\\?["']\s*(?::|=>)|\s*=)\s*\\?["'])(?!\[removed|\/|(?:\d{1,4}|true|false)(?![\w.-]))[^"']{3,2000}/g,
+    /((?:(?<![A-Za-z])(?:pass|Pass|PASS|pwd|Pwd|PWD)|(?<=[a-z])(?:Pass|Pwd))(?:\\?["']\s*(?::|=>)|\s*=)\s*\\?["'])(?!\[removed|\/|(?:\d{1,4}|true|false)(?![\w.-]))(?:[^"']{3,2000}|[^"']{0,2}$)/g,
     '$1[removed]',
   ],
   [

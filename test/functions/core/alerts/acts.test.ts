@@ -64,7 +64,7 @@ describe('a break-glass', () => {
     const joining = Array.from({ length: 15 }, (_, index) => exempted(`m${index}`, 58));
     const notes = notesOf(61, (at) => glass(at, [exempted('own', 0), ...(at < 60 ? [] : joining)]));
 
-    const names = /joined: ([^)]*)\)/.exec(notes.at(-1)?.text ?? '')?.[1]?.split(/, | and /) ?? [];
+    const names = /^Joined: (.*?)\. Now/.exec(notes.at(-1)?.text ?? '')?.[1]?.split(/, | and /) ?? [];
     expect(names.toSorted()).toEqual(joining.map(({ name }) => `MachineConfig ${name}`).toSorted());
   });
 
@@ -107,7 +107,7 @@ describe('an emergency lane', () => {
     );
 
     expect(toAll(notes)).toEqual(['0 opened', '2 escalated', '4 escalated']);
-    for (const { text } of notes) expect(text).not.toContain('joined');
+    for (const { text } of notes) expect(text).not.toContain('Joined');
   });
 });
 

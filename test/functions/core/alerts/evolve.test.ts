@@ -802,7 +802,9 @@ describe('a cause of somebody else that joins', () => {
     calm.wrong(30, trouble);
 
     for (const { now } of [story, calm])
-      expect(now.notes.findLast(({ kind }) => kind === 'escalated')?.text).toMatch(/\(joined: .*loud.*bank.*\)$/);
+      expect(now.notes.findLast(({ kind }) => kind === 'escalated')?.text).toMatch(
+        /^Joined: .*loud.*bank.*\. (Now|Severity up)/,
+      );
   });
 
   test('[S1-13] [N-18] of a rollout that goes from one budget to the next a few are told in a night, not each', () => {

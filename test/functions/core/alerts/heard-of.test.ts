@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
+import { slackReply } from '../../../../functions/core/alerts/message/slack.ts';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding, Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
@@ -353,7 +355,7 @@ describe('an incident of a whole cluster', () => {
 
     const joined = story.now.notes.filter(({ kind }) => kind === 'escalated');
     expect(joined.map(({ at }) => (Date.parse(at) - start.getTime()) / 60_000)).toEqual([60]);
-    expect(joined[0]?.text).toMatch(/^Now: .* other .*(Run|Sequence) other/);
+    expect(joined[0]?.text).toMatch(/^Joined: (Run|Sequence) other.*\. Now: .* other .*(Run|Sequence) other/);
   });
 
   test('[N-30] knows of a run whose finding was cut when it was stored', () => {
@@ -368,6 +370,32 @@ describe('an incident of a whole cluster', () => {
 
     expect(story.notes).toEqual(['opened', 'changed']);
   });
+});
+
+test.each([
+  ['an open quote', ' password="'],
+  ['the head of a key behind a mark of no width', ' -----BEGIN\u200B X-----'],
+  ['an open quote that only a cut leaves', ` password="${'x'.repeat(900)}`],
+])('[N-29] [N-30] who joins is named whatever the cause before it ends with: %s', (_title, tail) => {
+  const failed = (owner: string) =>
+    finding({
+      code: 'A1',
+      subject: ref('Application', 'nodes', owner),
+      sentence: `The sync of ${owner}/nodes failed:${tail}`,
+      confidence: 'certain',
+      class: 'external',
+    });
+  const of = (...owners: readonly string[]) => makeTrouble({ ...drains(), findings: owners.map(failed) });
+  const story = aStory();
+  for (const at of [0, 5]) story.wrong(at, of('first'));
+  story.wrong(20, of('own', 'bank', 'first'));
+
+  const context = { now: start, occasion: 'escalated', statusUrl: undefined, product: 'poolkeeper 0.1.0' } as const;
+  const told = story.now.notes.slice(-1);
+  expect(told[0]?.text).toMatch(/^Joined: own and bank\. Now: /);
+  expect(JSON.stringify(slackReply(story.now, told, context)?.blocks)).toContain('Joined: own and bank. ');
+  const letter = { ...context, deliveryId: 'd1', domain: 'example.com' };
+  expect(mailMessage(story.now, told, letter).text).toContain('Joined: own and bank. ');
 });
 
 test.each([...ordinary, ...crowded])('[S1-13] [N-18] [N-30] $title', ({ look, minutes = 480, told }) => {

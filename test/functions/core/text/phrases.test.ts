@@ -41,6 +41,11 @@ test('[N-30] text of characters that take two units each is cut as a schema coun
   expect(short.isWellFormed()).toBe(true);
 });
 
+test('[N-29] marks of no width hide no credential of a text of the cluster', () => {
+  expect(clipped('failed: pass\u200Bword=hunter2')).toBe('failed: password=[removed]');
+  expect(clipped('failed: -----BEGIN\u200B X----- abc')).toBe('failed: [PEM removed]');
+});
+
 test('a name with a quote or a semicolon stays one argument of the pasted command', () => {
   expect(command('oc', 'label', 'node', "w'; rm -rf /")).toBe(`oc label node 'w'\\''; rm -rf /'`);
   expect(mergePatch({ kind: 'pdb', name: 'web', namespace: 'shop' }, { spec: { maxUnavailable: 1 } })).toBe(

@@ -55,6 +55,8 @@ describe('credentials', () => {
     ['a token of a GitLab agent', 'glagent-abcdefghijklmnop_hunter2-hunter2hunter2hunter2', 'hunter2'],
     ['an npm token', 'npm_hunter2hunter2hunter2hunter2hunter2a', 'hunter2'],
     ['a Docker token', 'docker login -p dckr_pat_hunter2-hunter2_hunter2', 'hunter2'],
+    ['the beginning of a password, where quotes are left open', 'login failed: password="xQ', 'xQ'],
+    ['the beginning of a short one, where quotes are left open', "env: DB_PASS='xQ", 'xQ'],
     ['a Docker token of an organisation', 'dckr_oat_hunter2-hunter2_hunter2', 'hunter2'],
   ])('%s is not shown', (_name, text, secret) => {
     expect(redact(text)).not.toContain(secret);
@@ -65,6 +67,16 @@ describe('credentials', () => {
   test('marks inside do not hide them', () => {
     expect(safeText('Bea\u200Brer abc\u0000DEF123456', 200)).toBe('Bearer [removed]');
   });
+
+  test.each(['password="', "{'token': '", 'err="login: password=\\"', 'smtpPass = "', '"pwd":"'])(
+    '[N-29] quotes left open at the end hide nothing that is said behind them: %s',
+    (text) => {
+      const shown = redact(`login failed: ${text}`);
+
+      expect(shown).toContain('[removed]');
+      expect(redact(`${shown} Joined: bank.`)).toBe(`${shown} Joined: bank.`);
+    },
+  );
 
   test('what is no secret stays', () => {
     const text =
@@ -118,12 +130,14 @@ describe('credentials', () => {
       '; ',
       'token=',
       'token="',
+      'token="a',
       '?x-sig',
       '"a_',
       'x@',
       'pass=',
       'Pass ',
       '"pass":"',
+      "pass='a",
       'pass\\"',
       '_pass:',
       'glpat-',
