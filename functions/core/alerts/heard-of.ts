@@ -9,8 +9,8 @@ import { middle, safeLine } from '../text/safe-text.ts';
 import { unique } from '../text/unique.ts';
 import { isAttended } from './attention.ts';
 import { ownerOfCausePart } from './cause-owner.ts';
-import { type Heard, type Incident, type NoteKind, openSince, type Passing } from './incident.ts';
-import { hasJoined, noteTextLimit } from './notes.ts';
+import { type Heard, type Incident, type IncidentNote, type NoteKind, openSince, type Passing } from './incident.ts';
+import { hasJoined, isBeginning, noteTextLimit } from './notes.ts';
 import {
   actsOf,
   causesOf,
@@ -124,18 +124,21 @@ function apart(incident: Incident, lastAt: string, trouble: Trouble, context: Mo
  *  long as ends flapping is news when one returns. */
 export function hearing(stored: Incident | undefined, incident: Incident, trouble: Trouble, context: Moment): Incident {
   const isSame = stored?.number === incident.number;
-  const told = incident.notes.filter(({ seq }) => seq > (stored?.seq ?? 0)).map(({ kind }) => kind);
-  const isBegun = told.some((kind) => kind === 'opened' || kind === 'reopened');
+  const notes = incident.notes.filter(({ seq }) => seq > (stored?.seq ?? 0));
+  const telling = notes.findLast(({ kind }) => tellsAll(kind));
+  const isBegun = notes.some(isBeginning);
   // Everybody was told that it is over: who joins after its return is news.
   const before = isSame && !isBegun ? heardOf(stored, context) : [];
   const earlier = isSame && !isBegun ? (stored.passing ?? []) : [];
   const known = namesOf(before, context);
   const next = withPassing(incident, passingCauses(trouble, earlier, known, context));
-  const shown = told.some(tellsAll) ? shownOwners(next, trouble, context) : [];
-  const later = before.length === 0 && shown.length === 0 ? foundLater(stored, trouble) : [];
+  const shown = telling === undefined ? [] : shownOwners(next, trouble, context);
+  const isFirst = before.length === 0 && shown.length === 0;
+  // Of what no note tells nobody has heard.
+  const later = isFirst && notes.length > 0 ? foundLater(stored, trouble) : [];
   const joined = shown.filter((owner) => !isKnown(owner, known));
   // The opening shows what there is.
-  const listing = isBegun || joined.length === 0 ? next : withNames(next, joined, trouble);
+  const listing = isBegun ? next : withNames(next, telling ?? notes.at(-1), namesIn(trouble, joined, later));
   const heard = withHeard(listing, { before, fresh: [...shown, ...later] }, trouble, context);
   const marked = isBegun || joined.length === 0 ? heard : withJoining(heard);
   return isSame && hasJoined(stored, marked) ? withoutGone(marked) : marked;
@@ -150,20 +153,24 @@ function nameOf(owner: string, causes: readonly OwnedCause[]): string {
   return isNobodys ? '' : safeLine(part.slice(part.lastIndexOf(':') + 1), nameAtMost);
 }
 
-/** With the names of those who joined in the note that everybody is told. They come first: no text of others stands
- *  before them, with which they could be cut off or taken for a part of a credential. */
-function withNames(incident: Incident, joined: readonly string[], trouble: Trouble): Incident {
+/** `Joined: a, b and c. `; empty: none of them has a name. A note says by itself who is found alone. */
+function namesIn(trouble: Trouble, joined: readonly string[], later: readonly string[]): string {
+  const found = later.length > 1 ? later : [];
   const causes = causesOf(trouble);
-  const names = unique(joined.map((owner) => nameOf(owner, causes))).filter((name) => name !== '');
-  if (names.length === 0) return incident;
-  const words = `Joined: ${listed(names, withRoom(names, namedAtMost).length)}. `;
-  const last = incident.notes.findLast(({ kind }) => tellsAll(kind));
-  return {
-    ...incident,
-    notes: incident.notes.map((note) =>
-      note === last ? { ...note, text: words + middle(note.text, noteTextLimit - words.length) } : note,
-    ),
-  };
+  const owners = joined.length > 0 ? joined : found;
+  const names = unique(owners.map((owner) => nameOf(owner, causes))).filter((name) => name !== '');
+  if (names.length === 0) return '';
+  return `${joined.length > 0 ? 'Joined' : 'Found'}: ${listed(names, withRoom(names, namedAtMost).length)}. `;
+}
+
+/** With these names in the note that is told of them. They come first: no text of others stands before them, with which
+ *  they could be cut off or taken for a part of a credential. */
+function withNames(incident: Incident, told: IncidentNote | undefined, names: string): Incident {
+  if (names === '') return incident;
+  const notes = incident.notes.map((note) =>
+    note === told ? { ...note, text: names + middle(note.text, noteTextLimit - names.length) } : note,
+  );
+  return { ...incident, notes };
 }
 
 /** Who is told from now on hears nothing of what is gone: when it comes back, it is news. */

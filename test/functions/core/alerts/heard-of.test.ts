@@ -398,6 +398,28 @@ test.each([
   expect(mailMessage(story.now, told, letter).text).toContain('Joined: own and bank. ');
 });
 
+test('[N-29] [N-30] several who are found at once, where nobody was known, are all named in the note of the change', () => {
+  const nodes = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'];
+  const story = aStory();
+  for (let at = 0; at < 10; at += 1) story.wrong(at, drains(...nodes));
+  story.wrong(10, drains(...nodes.map((node) => `${node} of-${node}`)));
+
+  expect(story.notes).toEqual(['opened', 'changed']);
+  expect(story.now.notes.at(-1)?.text).toMatch(/^Found: of-n1, of-n2, of-n3, of-n4, of-n5 and of-n6\. Now: /);
+  expect(story.now.heard?.map(({ owner }) => owner)).toEqual(nodes.map((node) => `of-${node}`));
+});
+
+test('[N-29] [N-30] who is found while another incident mutes it is named as soon as it is not', () => {
+  const story = aStory();
+  for (const at of [0, 5]) story.wrong(at, drains('n1', 'n2'));
+  for (const at of [6, 7]) story.wrong(at, drains('n1 shop', 'n2 bank'), 'PK-7');
+  const muted = story.now.heard;
+  story.wrong(8, drains('n1 shop', 'n2 bank'));
+
+  expect(muted).toEqual([]);
+  expect(story.now.notes.at(-1)?.text).toMatch(/^Found: shop and bank\. Now: /);
+});
+
 test.each([...ordinary, ...crowded])('[S1-13] [N-18] [N-30] $title', ({ look, minutes = 480, told }) => {
   expect(toldIn(minutes, look)).toEqual(told);
 });
