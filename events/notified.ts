@@ -29,6 +29,8 @@ export const IncidentNotified = eventOf(
     severity: z.string(),
     summary: z.string(),
     headline: z.string(),
+    /** Last escalations, oldest first: who joined, what got worse. Absent where there were none. */
+    news: z.array(z.string()).optional(),
     why: z.string(),
     chain: z.array(z.string()),
     /** Code of the root cause in docs/causes.md; absent while unknown. */

@@ -243,6 +243,6 @@ function withJoining(incident: Incident): Incident {
 }
 
 /** Of such a note every target shows all that the incident is about. */
-function tellsAll(kind: NoteKind): boolean {
+export function tellsAll(kind: NoteKind): boolean {
   return kind === 'opened' || kind === 'reopened' || kind === 'escalated' || kind === 'unattended';
 }

@@ -5,7 +5,7 @@ import { safeLine } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident } from '../incident.ts';
 import { composeMessage } from './compose-message.ts';
-import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
+import { causeOf, firstRemedy, type KeyFormContext, linkOf, newsText } from './key-form.ts';
 import { summaryLine } from './message.ts';
 
 /** Source: Alertmanager API v2, postableAlert. */
@@ -35,6 +35,7 @@ export function alertmanagerForm(incident: Incident, context: KeyFormContext): A
       summary: summaryLine(message),
       description: message.why,
       incident: message.name,
+      ...newsText(incident, context),
       ...firstRemedy(message),
       ...causeOf(message),
       ...(attention !== undefined && isAttended(incident, now)

@@ -4,7 +4,7 @@ import { safeLine } from '../../text/safe-text.ts';
 import { isAttended } from '../attention.ts';
 import type { Incident, Occasion } from '../incident.ts';
 import { composeMessage } from './compose-message.ts';
-import { type KeyFormContext, linkOf } from './key-form.ts';
+import { type KeyFormContext, linkOf, newsOf } from './key-form.ts';
 import { summaryLine } from './message.ts';
 
 /** One notification as a CloudEvent. Sent again, it has the same id. */
@@ -14,6 +14,7 @@ export function notifiedEvent(incident: Incident, context: KeyFormContext): Inci
   const message = composeMessage(incident, context);
   const link = linkOf(message);
   const attention = incident.attention;
+  const news = newsOf(incident, context.notes);
   const isTaken = attention !== undefined && isAttended(incident, now);
   return cloudEvent({
     type: 'poolkeeper.incident.notified.v1',
@@ -31,6 +32,7 @@ export function notifiedEvent(incident: Incident, context: KeyFormContext): Inci
       severity: trouble?.severity ?? 'info',
       summary: summaryLine(message),
       headline: message.headline,
+      ...(news.length === 0 ? {} : { news: [...news] }),
       why: message.why,
       chain: [...message.chain],
       ...(message.cause === undefined ? {} : { cause: message.cause.code }),

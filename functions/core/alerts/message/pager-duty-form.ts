@@ -1,10 +1,10 @@
 import { keyText, type Severity } from '../../findings/trouble.ts';
 import { given } from '../../text/given.ts';
 import { middle } from '../../text/safe-text.ts';
-import type { Incident, IncidentNote, Rings } from '../incident.ts';
+import type { Incident, Rings } from '../incident.ts';
 import { rings } from '../rings.ts';
 import { composeMessage } from './compose-message.ts';
-import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
+import { causeOf, firstRemedy, type KeyFormContext, linkOf, newsText } from './key-form.ts';
 import { summaryLine } from './message.ts';
 
 /** An event of PagerDuty's Events API v2, without the routing key. */
@@ -37,16 +37,10 @@ const pagerDutySeverity: Readonly<Record<Severity, PagerDutyForm['payload']['sev
   info: 'info',
 };
 
-/** The events that bring PagerDuty up to date, in any order but for those of one key. `notes`: those it has not
- *  received. */
-export function pagerDutyForms(
-  incident: Incident,
-  alerts: Rings,
-  notes: readonly IncidentNote[],
-  context: KeyFormContext,
-): readonly PagerDutyForm[] {
+/** The events that bring PagerDuty up to date, in any order but for those of one key. */
+export function pagerDutyForms(incident: Incident, alerts: Rings, context: KeyFormContext): readonly PagerDutyForm[] {
   const ended = alerts.former.map((ring) => formOf('resolve', ring, incident, context));
-  const current = actionsOf(incident, alerts, notes, context).map((action) =>
+  const current = actionsOf(incident, alerts, context).map((action) =>
     formOf(action, alerts.current, incident, context),
   );
   // One that fails leaves the rest for later: people are called first, and what ends that comes last.
@@ -77,6 +71,7 @@ function formOf(
       class: key.kind,
       custom_details: {
         incident: message.name,
+        ...newsText(incident, context),
         why: message.why,
         ...firstRemedy(message),
         ...causeOf(message),
@@ -93,8 +88,7 @@ function formOf(
 function actionsOf(
   incident: Incident,
   { former }: Rings,
-  notes: readonly IncidentNote[],
-  { occasion, now }: KeyFormContext,
+  { occasion, now, notes }: KeyFormContext,
 ): readonly PagerDutyForm['event_action'][] {
   if (incident.state === 'ok') return ['resolve'];
   if (rings(incident, occasion, now)) return ['trigger'];

@@ -40,6 +40,7 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
   const { target, deliveryId, occasion } = rendering;
   const hasButtons = rendering.buttons === true && (target.kind === 'slack' || target.kind === 'outbox');
   const context: MailContext = { ...rendering, buttons: hasButtons, domain: domainOf(target) };
+  const keyed = { ...context, notes: rendering.notes };
   const base = { deliveryId, occasion };
   switch (target.kind) {
     case 'slack':
@@ -54,11 +55,11 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
       return slack && { ...base, slack, mail: mailMessage(rendering.incident, rendering.notes, context) };
     }
     case 'pagerduty':
-      return { ...base, pagerDuty: pagerDutyForms(rendering.incident, ringsOf(rendering), rendering.notes, context) };
+      return { ...base, pagerDuty: pagerDutyForms(rendering.incident, ringsOf(rendering), keyed) };
     case 'alertmanager':
-      return { ...base, alertmanager: alertmanagerForm(rendering.incident, context) };
+      return { ...base, alertmanager: alertmanagerForm(rendering.incident, keyed) };
     case 'webhook':
-      return { ...base, event: notifiedEvent(rendering.incident, context) };
+      return { ...base, event: notifiedEvent(rendering.incident, keyed) };
     default:
       return target satisfies never;
   }

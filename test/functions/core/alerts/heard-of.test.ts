@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { alertmanagerForm } from '../../../../functions/core/alerts/message/alertmanager-form.ts';
 import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
+import { notifiedEvent } from '../../../../functions/core/alerts/message/notified-event.ts';
+import { pagerDutyForms } from '../../../../functions/core/alerts/message/pager-duty-form.ts';
 import { slackReply } from '../../../../functions/core/alerts/message/slack.ts';
+import { firstRing } from '../../../../functions/core/alerts/rings.ts';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding, Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
@@ -396,6 +400,30 @@ test.each([
   expect(JSON.stringify(slackReply(story.now, told, context)?.blocks)).toContain('Joined: own and bank. ');
   const letter = { ...context, deliveryId: 'd1', domain: 'example.com' };
   expect(mailMessage(story.now, told, letter).text).toContain('Joined: own and bank. ');
+});
+
+test('[N-18] [N-29] [N-30] pagers, Alertmanager and webhooks are told who has joined, of what waited and of what was last', () => {
+  const story = aStory();
+  const shown = (unsent: number) => {
+    const { notes } = story.now;
+    const context = { now: start, occasion: 'escalated', statusUrl: undefined, product: 'poolkeeper 0.1.0' } as const;
+    const keyed = { ...context, deliveryId: 'd1', notes: notes.slice(notes.length - unsent) };
+    const [page] = pagerDutyForms(story.now, firstRing, keyed);
+    expect(alertmanagerForm(story.now, keyed).annotations['news']).toBe(page?.payload.custom_details['news']);
+    expect(notifiedEvent(story.now, keyed).data.news?.join('\n')).toBe(page?.payload.custom_details['news']);
+    return page?.payload.custom_details['news'];
+  };
+  story.wrong(0, drains('n1 a'));
+  const opened = shown(1);
+  story.wrong(20, drains('n1 a', 'n2 own'));
+  story.wrong(40, drains('n1 a', 'n2 own', 'n3 bank'));
+  const told = ['Joined: own. Now: drains blocked. Held: n2 own.', 'Joined: bank. Now: drains blocked. Held: n3 bank.'];
+
+  expect([opened, shown(2), shown(1), shown(0)]).toEqual([undefined, told.join('\n'), told[1], told[1]]);
+  for (const at of [41, 47]) story.gone(at);
+  expect([story.now.state, shown(1)]).toEqual(['ok', undefined]);
+  story.wrong(50, drains('n1 a'));
+  expect([story.now.state, shown(1)]).toEqual(['firing', undefined]);
 });
 
 test('[N-29] [N-30] several who are found at once, where nobody was known, are all named in the note of the change', () => {

@@ -76,7 +76,7 @@ describe('another cause that is seen just before the end', () => {
     expect(publishedIncident(now, 'resolved')?.data.headline).toBe(blocked.headline);
     expect(incidentStatuses([now], minute(37))[0]?.headline).toBe(blocked.headline);
     const context = { now: minute(37), statusUrl: undefined, product: 'poolkeeper', occasion: 'resolved' } as const;
-    const [paged] = pagerDutyForms(now, firstRing, [], { ...context, deliveryId: 'd' });
+    const [paged] = pagerDutyForms(now, firstRing, { ...context, deliveryId: 'd', notes: [] });
     const mail = mailMessage(now, [], { ...context, deliveryId: 'd', domain: 'example.com' });
     expect(paged?.payload.summary).toContain(blocked.headline);
     expect(mail.subject).toContain(blocked.headline);
