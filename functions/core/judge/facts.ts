@@ -1,5 +1,5 @@
 import { everyFinding } from '../findings/chain.ts';
-import type { Finding, Trouble } from '../findings/trouble.ts';
+import { distinctRefs, type Finding, type Trouble } from '../findings/trouble.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import { causeText } from '../machine-config/pending-text.ts';
 import { stepPlace } from '../node-rollouts/rollout-text.ts';
@@ -78,16 +78,18 @@ export function poolFacts(state: PoolState, extra: readonly Fact[]): readonly Fa
   return [...extra, { label: 'Old config still serving', value: servingText(state) }].slice(0, atMost);
 }
 
-/** The budget and its replicas, from the first PDB in the chain of causes. */
+/** The budget and its replicas, from the first PDB in the chain of causes; the others are counted. */
 export function budgetFact(findings: readonly Finding[]): readonly Fact[] {
-  const found = findings.flatMap(everyFinding).find(({ subject }) => subject.kind === 'PodDisruptionBudget');
+  const budgets = findings.flatMap(everyFinding).filter(({ subject }) => subject.kind === 'PodDisruptionBudget');
+  const [found] = budgets;
   if (found === undefined) return [];
+  const more = distinctRefs(budgets.map(({ subject }) => subject)).length - 1;
   const value = (path: string) => found.evidence.find((each) => each.path === `status.${path}`)?.value ?? '?';
   const { namespace, name } = found.subject;
   return [
     {
       label: 'Budget',
-      value: `PDB ${namespace}/${name} allows ${value('disruptionsAllowed')}; ${value('currentHealthy')} healthy, ${value('desiredHealthy')} needed, ${value('expectedPods')} expected`,
+      value: `PDB ${namespace}/${name} allows ${value('disruptionsAllowed')}; ${value('currentHealthy')} healthy, ${value('desiredHealthy')} needed, ${value('expectedPods')} expected${more === 0 ? '' : `; and ${more} more`}`,
     },
   ];
 }

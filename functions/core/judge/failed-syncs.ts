@@ -45,20 +45,31 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
   const since = earliest(failed.map(failedAt)) ?? '';
   const names = failed.map(({ id, who }) => toldHold(id, input, who));
   const loss = lossWords(failed.map((hold) => lossOf(applicationHere(hold, input), input)));
+  const alsoRefused = refused
+    .map(({ application }) => toldName(application, input))
+    .filter((name) => !names.includes(name));
+  const all = [...names, ...alsoRefused];
   return [
     trouble(state, input, 'run-failed', {
       severity: 'high',
-      headline: `sync of ${listed(names, 2)} failed${loss === undefined ? ', pool stays paused' : `: ${loss}`}`,
+      headline: headlineOf(names, loss, alsoRefused),
       since,
       findings,
       facts: poolFacts(state, [
-        { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
+        { label: all.length === 1 ? 'Application' : 'Applications', value: listed(all, 3) },
         { label: 'Failing for', value: lastingText(since, input.now.toISOString()) },
         { label: 'Decision', value: decisionText(failed, state, input) },
       ]),
       syncs: syncsToEnd([...failed.map(syncOfHold), ...refused.map((each) => syncOf(each.application))]),
     }),
   ];
+}
+
+function headlineOf(failed: readonly string[], loss: string | undefined, alsoRefused: readonly string[]): string {
+  const what = `sync of ${listed(failed, 2)} failed`;
+  const also = alsoRefused.length === 0 ? '' : ` sync of ${listed(alsoRefused, 2)} was refused`;
+  if (loss !== undefined) return `${what}: ${loss}${also === '' ? '' : `;${also}`}`;
+  return `${what}${also === '' ? '' : `,${also}`}, pool stays paused`;
 }
 
 /** Applications whose failed syncs nobody may approve, so that their pool stays paused though no hold is left. */

@@ -1,21 +1,33 @@
 import { titleOf } from '../diagnose/cause-titles.ts';
 import { errorText, readNodeReason } from '../diagnose/text.ts';
-import { everyFinding, rootOf } from '../findings/chain.ts';
+import { everyFinding, rootOf, rootsOf } from '../findings/chain.ts';
 import { distinctRefs, type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
 import { clipped, listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
 
-/** What blocks a drain, in few words: the budget if there is one, else whatever was found. */
+/** What blocks a drain, in few words: the budgets if there are any, and whatever else was found. */
 export function blockerText(findings: readonly Finding[]): string {
   const all = findings.flatMap(everyFinding);
   const budgets = distinctRefs(
     all.filter(({ subject }) => subject.kind === 'PodDisruptionBudget').map(({ subject }) => subject),
   );
-  if (budgets.length > 0) return `blocked by PDB ${listed(budgets.map(nameOf), 2)}`;
+  if (budgets.length > 0) return `blocked by PDB ${listed(budgets.map(nameOf), 2)}${besideText(findings, budgets)}`;
   const pods = distinctRefs(all.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject));
-  if (pods.length > 0) return `blocked by pod ${listed(pods.map(nameOf), 2)}`;
+  if (pods.length > 0) return `blocked by pod ${listed(pods.map(nameOf), 2)}${besideText(findings, pods)}`;
   const others = distinctRefs(findings.map(rootOf).map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
   return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not finish';
+}
+
+/** What is not behind these. What heals by itself holds up every drain for a moment. */
+function besideText(findings: readonly Finding[], named: readonly ObjectRef[]): string {
+  const known = new Set(named.map(refText));
+  const branches = findings.flatMap((found) => (found.because.length === 0 ? [found] : found.because));
+  const others = branches.filter((branch) => !everyFinding(branch).some(({ subject }) => known.has(refText(subject))));
+  const roots = others.flatMap(rootsOf).filter((root) => root.class !== 'self-healing' && root.subject.kind !== 'Node');
+  const words = distinctRefs(roots.map(({ subject }) => subject)).map((ref) =>
+    ref.kind === 'Pod' ? `pod ${nameOf(ref)}` : refText(ref),
+  );
+  return words.length === 0 ? '' : `, and by ${listed(words, 2)}`;
 }
 
 /** The cause in a few words, so that a subject line tells what it is about. */

@@ -37,11 +37,15 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
   if (started === undefined) return still.length === 0 ? [] : [onlyStill(state, still, input)];
   const names = stuck.map(({ application }) => toldName(application, input));
   const loss = lossWords(stuck.map(({ application }) => lossOf(application, input)));
+  const alsoStill = still
+    .map(({ application }) => toldName(application, input))
+    .filter((name) => !names.includes(name));
+  const all = [...names, ...alsoStill];
   const worst = secondsSince(started, input.now) >= 2 * input.policy.syncAtMostSeconds;
   return [
     trouble(state, input, 'sync-stuck', {
       severity: worst ? 'high' : 'warning',
-      headline: `sync of ${listed(names, 2)} does not finish${loss === undefined ? '' : `: ${loss}`}`,
+      headline: headlineOf(names, loss, alsoStill),
       since: started,
       // One that stands still is told of another owner's beside any number that run too long.
       findings: byTurns(
@@ -54,13 +58,19 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
         ({ subject }) => ownerOf(subject),
       ),
       facts: poolFacts(state, [
-        { label: 'Application', value: listed(names, 3) },
+        { label: all.length === 1 ? 'Application' : 'Applications', value: listed(all, 3) },
         { label: 'Running for', value: lastingText(started, input.now.toISOString()) },
         { label: 'Pool', value: poolWords(state, stuck) },
       ]),
       syncs: syncsToEnd([...stuck, ...still].map(({ application }) => syncOf(application))),
     }),
   ];
+}
+
+function headlineOf(stuck: readonly string[], loss: string | undefined, alsoStill: readonly string[]): string {
+  const why = loss === undefined ? '' : `: ${loss}`;
+  const also = alsoStill.length === 0 ? '' : `${why === '' ? ',' : ';'} sync of ${listed(alsoStill, 2)} stands still`;
+  return `sync of ${listed(stuck, 2)} does not finish${why}${also}`;
 }
 
 /** Whether a stuck sync keeps the pool paused: a person may have overruled it. */

@@ -94,6 +94,28 @@ describe('a drain that does not finish', () => {
     expect(fact(trouble, 'Pod')).toBe('shop/web-a');
   });
 
+  test('[S1-5] [N-29] names what blocks it beside a budget, or counts it, but for what heals by itself', async () => {
+    const gone = (name: string, minutes: number, grace: number) =>
+      aPod(name, {
+        node: 'worker-2',
+        namespace: 'bank',
+        metadata: { deletionTimestamp: minutesAgo(minutes), deletionGracePeriodSeconds: grace },
+      });
+    const web = [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })];
+    const api = aPod('api-a', { node: 'worker-2', namespace: 'own', app: 'api' });
+    const headlineOf = async (change: Partial<World>) => {
+      const world = anUnhealthySibling({ machines: [], budgets: [aBudget('web')], ...change });
+      return the('drain-blocked', await passAfter(12, { world, pools: [rolling] })).headline;
+    };
+
+    expect(await headlineOf({ pods: [...web, gone('db-0', 60, 30)] })).toBe(
+      'drain of worker-2 blocked by PDB shop/web, and by pod bank/db-0',
+    );
+    expect(await headlineOf({ pods: [...web, gone('db-0', -60, 300), api] })).toBe(
+      'drain of worker-2 blocked by PDB shop/web',
+    );
+  });
+
   test('[S1-5] [N-30] image mode: into another image with the same config is a rollout too, from one image to the other', async () => {
     const imageOf = (digit: string) => `registry.example.com/os@sha256:${digit.repeat(64)}`;
     const images = { currentImage: imageOf('1'), desiredImage: imageOf('2') };

@@ -348,6 +348,31 @@ describe('syncs that hold a pool', () => {
       expect(trouble.findings[0]?.remedies[0]?.command).toBe('argocd app sync openshift-gitops/nodes');
     });
 
+    test('[N-27] [N-29] is named beside those that failed', async () => {
+      const holds = ['own', 'bank'].map((namespace) =>
+        aHold({
+          id: `sync/hub/${namespace}/nodes`,
+          who: `${namespace}/nodes`,
+          uid: namespace,
+          phase: namespace === 'own' ? 'failed' : 'expected',
+        }),
+      );
+      const failed = anOperation({ phase: 'Failed', finishedAt: minutesAgo(2) });
+      const applications = [
+        seen({ namespace: 'own', uid: 'own', operation: failed }),
+        seen({ namespace: 'bank', uid: 'bank', operation: denied() }),
+      ];
+
+      const passed = await passOver({
+        pools: [aPool({ paused: true, record: { kind: 'record', record: aRecord({ holds }) } })],
+        applications,
+      });
+
+      const trouble = the('run-failed', passed);
+      expect(trouble.headline).toBe('sync of own/nodes failed, sync of bank/nodes was refused, pool stays paused');
+      expect(fact(trouble, 'Applications')).toBe('own/nodes and bank/nodes');
+    });
+
     test('[N-27] is left to Poolkeeper while it may still start it', async () => {
       expect(kinds(await waits(denied(), restart))).toEqual([]);
     });

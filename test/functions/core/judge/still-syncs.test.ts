@@ -3,7 +3,7 @@ import type { Application, Operation } from '../../../../functions/core/argocd/a
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aHold, anApplication, anOperation, aPool, aRecord } from '../../../fakes/builders.ts';
 import { minutesAgo } from '../diagnose/world.ts';
-import { kinds, passAfter, passOver, the } from './pass-over.ts';
+import { fact, kinds, passAfter, passOver, the } from './pass-over.ts';
 
 const running: Operation = anOperation({
   phase: 'Running',
@@ -43,6 +43,24 @@ describe('a sync that holds a pool and shows no sign of life', () => {
     const passed = await passAfter(minutes, { pools: [pausedPool()], applications: [seen(change)] });
 
     expect(kinds(passed)).toEqual([]);
+  });
+
+  test('[N-29] [N-30] is named beside those that run too long, once', async () => {
+    const ofMinutes = { own: 600, bank: 20, shop: 20 };
+    const owners = Object.entries(ofMinutes);
+    const holds = owners.map(([namespace]) =>
+      aHold({ id: `sync/hub/${namespace}/nodes`, who: `${namespace}/nodes`, uid: namespace, phase: 'syncing' }),
+    );
+    const applications = owners.map(([namespace, minutes]) => {
+      const operation = { ...running, startedAt: minutesAgo(minutes) };
+      return seen({ namespace, uid: namespace, operation, reconciledAt: minutesAgo(1) });
+    });
+    const record = { kind: 'record' as const, record: aRecord({ pausedSince: minutesAgo(20), holds }) };
+
+    const trouble = the('sync-stuck', await passAfter(8, { pools: [aPool({ paused: true, record })], applications }));
+
+    expect(trouble.headline).toBe('sync of own/nodes does not finish, sync of bank/nodes and shop/nodes stands still');
+    expect(fact(trouble, 'Applications')).toBe('own/nodes, bank/nodes and shop/nodes');
   });
 
   test('[decoy] any change of the operation is a sign of life, and starts its clock anew', async () => {
