@@ -4,6 +4,7 @@ import { safeLine } from '../text/safe-text.ts';
 import type { StepEffect } from './evolve.ts';
 import type { Incident } from './incident.ts';
 import { troubleToName } from './incident-words.ts';
+import { noteTextLimit } from './notes.ts';
 
 /** A change of an incident as published to subscribers. */
 export interface PublishedIncident {
@@ -42,7 +43,7 @@ export function publishedIncident(incident: Incident, effect: StepEffect): Publi
       number,
       severity: trouble?.severity ?? 'info',
       headline: safeLine(trouble?.headline ?? key.kind, 300),
-      ...(news === undefined ? {} : { news: safeLine(news, 300) }),
+      ...(news === undefined ? {} : { news: safeLine(news, noteTextLimit) }),
     },
   };
 }

@@ -38,8 +38,15 @@ export function mailPage(message: Message, news: readonly string[], now: Date): 
     const page = pageOf(shrunk(message, share), news, now);
     if (sizeBytes(page) <= pageLimit) return page;
   }
-  const inShort = news.map((each) => middle(each, 100));
-  return pageOf(shrunk(message, 0.1), inShort, now);
+  return pageOf(shrunk(message, 0.1), news.map(beginning), now);
+}
+
+/** UTF-16 units of each news of a page that would be too large. */
+const newsInShort = 160;
+
+/** Whom it names stands first. */
+function beginning(text: string): string {
+  return text.length <= newsInShort ? text : `${text.slice(0, newsInShort - 2).toWellFormed()} …`;
 }
 
 function sizeBytes(text: string): number {

@@ -487,6 +487,21 @@ describe('mail', () => {
     expect(named).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 19]);
   });
 
+  test('[N-18] [N-29] names who has joined also on a page that is too large for the rest', () => {
+    const names = Array.from({ length: 9 }, (_, index) => `team-of-app-${index}`).join(', ');
+    const notes = Array.from({ length: 12 }, (_, seq) => ({
+      seq,
+      at: sampleNow.toISOString(),
+      kind: 'escalated' as const,
+      text: `Joined: ${names}. ${'同'.repeat(450)}`,
+    }));
+
+    const { html } = mailMessage({ ...firing, notes }, notes, letter);
+
+    expect(Buffer.byteLength(html)).toBeLessThan(30_000);
+    expect(html.split(`Joined: ${names}.`).length - 1).toBeGreaterThanOrEqual(12);
+  });
+
   test('[N-18] [N-29] counts the escalations that it has no room for, and clips no page', () => {
     const notes = Array.from({ length: 30 }, (_, seq) => ({
       seq,

@@ -288,6 +288,13 @@ describe('what is told to subscribers', () => {
     expect(publishedIncident({ ...incident, seq: 5 }, 'opened')?.id).toBe(event.id);
   });
 
+  test('[N-29] an update has the whole note, with all whom it names', () => {
+    const text = `Joined: ${'team-a, '.repeat(35)}and bank. Now: ${'drains are blocked, '.repeat(12)}as before`;
+    const notes = [{ seq: 2, at: minute(1).toISOString(), kind: 'escalated' as const, text }];
+
+    expect(publishedIncident({ ...anIncident(), notes }, 'updated')?.data.news).toBe(text);
+  });
+
   test('a refreshed duration is not told', () => {
     expect(publishedIncident(anIncident(), 'refreshed')).toBeUndefined();
     expect(publishedIncident(anIncident(), 'noted')).toBeUndefined();
