@@ -540,7 +540,7 @@ const RunStatus = z
     blockedSeconds: seconds.optional(),
     block: z
       .object({
-        kind: z.enum(['job', 'node', 'refused', 'moved', 'missing', 'skipped', 'unseen', 'lost', 'gate']),
+        kind: z.enum(['job', 'node', 'refused', 'moved', 'canary', 'skipped', 'unseen', 'lost', 'gate']),
         node: z.string().describe('Empty: it is of the whole run.'),
         place: z.int().optional().describe('Of that node among all, from 1.'),
         cause: z.string(),

@@ -15,7 +15,7 @@ const codes: Readonly<Record<RunProblem['kind'], string>> = {
   node: 'V2',
   refused: 'V3',
   moved: 'V3',
-  missing: 'V3',
+  canary: 'V3',
   skipped: 'V3',
   gate: 'V3',
   unseen: 'V3',
@@ -85,7 +85,7 @@ function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] 
       ];
     case 'moved':
       return [goesOn('Take the nodes to what is rendered now')];
-    case 'missing':
+    case 'canary':
       return [goesOn('Let the others go without it')];
     case 'skipped':
       return [

@@ -1,13 +1,17 @@
 import { byName } from '../text/by-name.ts';
 import { given } from '../text/given.ts';
-import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { unseenSeconds } from './judge-turn.ts';
 import type { RunPlan } from './run-plan.ts';
 import { type CanaryWatch, isOpenTurn, type RunRecord } from './run-record.ts';
 import { isAt, type TurnNode } from './turn-node.ts';
 
-/** How far clocks may be apart. */
+/** How far clocks may be apart, seconds. */
 const skewSeconds = 600;
+
+/** Seconds after which people are told that one is not well: as of what cannot be looked at. */
+const illSeconds = unseenSeconds;
 
 interface WatchedPool {
   readonly name: string;
@@ -42,47 +46,58 @@ function seenNow(name: string, record: RunRecord, asked: Asked): CanaryWatch | u
   const known = watchOf(name, record);
   const node = byName(asked.nodes, name);
   const pool = byName(asked.pools, node?.pool);
-  if (node === undefined || pool === undefined) return known && goneFrom(known, record, asked);
+  const isElsewhere = known !== undefined && known.passed !== true && known.pool !== node?.pool;
+  if (node === undefined || pool === undefined || isElsewhere) return known && goneFrom(known, record, asked);
   if (pool.target === '') return known;
   const place = { pool: pool.name, target: pool.target, ...given({ createdAt: node.createdAt }) };
   const turn = record.turns[name];
   const isThere = node.currentConfig === pool.target && node.desiredConfig === pool.target && !isOpenTurn(turn);
   if (!isThere) return place;
-  // Whoever has this config since before the run is no sign of what it does; nor is one that was made since.
-  if (known?.target === pool.target && known.passed === true) return { ...place, passed: true };
-  if (!isAt(node, pool.target) || !node.ready) return place;
   const own = turn?.step === 'done' && turn.target === pool.target ? turn.since : undefined;
-  if (known === undefined && own === undefined) return { ...place, passed: true };
-  const since = known === undefined ? own : sinceOf(known, place);
-  return watched({ ...place, since: notAhead(since, asked.now) }, asked);
+  // Whoever has this config since before the run is no sign of what it does.
+  const before = known ?? { ...place, ...(own === undefined ? { passed: true as const } : { since: own }) };
+  return atTarget(node, place, { before, asked });
 }
 
-/** Undefined: the watch was of another config, or of another node of that name. */
-function sinceOf(known: CanaryWatch, { target, createdAt }: CanaryWatch): string | undefined {
-  const isOther = known.createdAt !== undefined && createdAt !== undefined && known.createdAt !== createdAt;
-  return known.target !== target || isOther ? undefined : known.since;
+interface Watching {
+  readonly before: CanaryWatch;
+  readonly asked: Pick<Asked, 'plan' | 'now'>;
 }
 
-/** By a clock that was far ahead, or none yet: now. */
-function notAhead(since: string | undefined, now: Date): string {
-  return since === undefined || secondsSince(since, now) < -skewSeconds ? now.toISOString() : since;
+/** Of one that has the config of its pool, and whose turn is over. */
+function atTarget(node: TurnNode, place: CanaryWatch, { before, asked }: Watching): CanaryWatch {
+  const { plan, now } = asked;
+  const endOf = (since: string) => plusSeconds(new Date(since), plan.run.soakSeconds);
+  const isOfTarget = before.target === place.target;
+  // Nor is one that was made since then. Its time may be longer by now.
+  const isLonger = before.since !== undefined && !isPast(endOf(before.since), now);
+  if (isOfTarget && before.passed === true && !isLonger) return { ...place, ...sinceOf(before), passed: true };
+  const known = isOfTarget && isSameNode(before, place) ? before : place;
+  if (!isAt(node, place.target) || !node.ready) return { ...place, illSince: notAhead(known.illSince, now, 0) };
+  const since = notAhead(known.since, now, skewSeconds);
+  return { ...place, since, ...(isPast(endOf(since), now) ? { passed: true as const } : {}) };
 }
 
-function watched(
-  { since, ...place }: CanaryWatch & { readonly since: string },
-  { plan: { run }, now }: Pick<Asked, 'plan' | 'now'>,
-): CanaryWatch {
-  const isOver = isPast(plusSeconds(new Date(since), run.soakSeconds), now);
-  return isOver ? { ...place, passed: true } : { ...place, since };
+function isSameNode({ createdAt: one }: CanaryWatch, { createdAt: other }: CanaryWatch): boolean {
+  return one === undefined || other === undefined || one === other;
 }
 
-/** It is not there, or in none of the pools of the run, as one that joins anew under its name as a plain worker. Of no
- *  matter where all others have had what it was to try. */
+function sinceOf({ since }: CanaryWatch): Pick<CanaryWatch, 'since'> {
+  return given({ since });
+}
+
+/** By a clock that was ahead, or none yet: now. */
+function notAhead(since: string | undefined, now: Date, skew: number): string {
+  return since === undefined || secondsSince(since, now) < -skew ? now.toISOString() : since;
+}
+
+/** It is not there, or in another pool, as one that joins anew under its name as a plain worker. Of no matter where all
+ *  others have had what it was to try. */
 function goneFrom(known: CanaryWatch, { pools }: RunRecord, { plan, now }: Asked): CanaryWatch | undefined {
-  if (known.passed === true) return known;
-  if (!plan.pools.includes(known.pool) || pools[known.pool]?.done === known.target) return undefined;
-  const { since: _, ...place } = known;
-  return { ...place, goneSince: known.goneSince ?? now.toISOString() };
+  if (known.passed === true || !plan.pools.includes(known.pool)) return known;
+  if (plan.pools.every((pool) => pools[pool]?.done !== undefined)) return undefined;
+  const { since: _, illSince: __, ...place } = known;
+  return { ...place, goneSince: notAhead(known.goneSince, now, 0) };
 }
 
 function watchOf(name: string, { canaries = {} }: Pick<RunRecord, 'canaries'>): CanaryWatch | undefined {
@@ -93,19 +108,32 @@ function watchOf(name: string, { canaries = {} }: Pick<RunRecord, 'canaries'>): 
  *  after its nodes, whatever they are. */
 export function whySoaking({ plan: { run }, record, nodes, pools }: SoakQuestion, before: string): string | undefined {
   const first = pools.filter(({ after = [] }) => !after.includes(before));
-  const open: string[] = [];
-  const untils: string[] = [];
-  for (const name of run.canaryNodes) {
-    const watch = watchOf(name, record);
-    const node = byName(nodes, name);
-    const pool = byName(first, watch?.goneSince === undefined ? node?.pool : watch.pool);
-    if (pool === undefined || hasPassed(pool, watch, node)) continue;
-    if (watch?.target !== pool.target || watch.since === undefined) open.push(name);
-    else untils.push(plusSeconds(new Date(watch.since), run.soakSeconds));
-  }
-  if (open.length > 0) return `canary nodes go first: ${listed(open, 3)}`;
-  const until = untils.toSorted().at(-1);
-  return until && `the canary nodes are watched until ${until}`;
+  const left = run.canaryNodes.flatMap((name) => leftOf(name, first, { record, nodes }));
+  const open = left.filter(({ since, illSince }) => since === undefined && illSince === undefined);
+  const ill = left.filter(({ illSince }) => illSince !== undefined);
+  const names = (of: typeof left) =>
+    listed(
+      of.map(({ name }) => name),
+      3,
+    );
+  if (open.length > 0) return `canary nodes go first: ${names(open)}`;
+  if (ill.length > 0) return `canary nodes are to be well first: ${names(ill)}`;
+  const last = latest(left.map(({ since }) => since));
+  return last && `the canary nodes are watched until ${plusSeconds(new Date(last), run.soakSeconds)}`;
+}
+
+/** One that is of a pool of those, and has not passed; without times: it is to have its config. */
+function leftOf(
+  name: string,
+  first: readonly WatchedPool[],
+  { record, nodes }: Pick<SoakQuestion, 'record' | 'nodes'>,
+): readonly (Pick<CanaryWatch, 'since' | 'illSince'> & { readonly name: string })[] {
+  const watch = watchOf(name, record);
+  const node = byName(nodes, name);
+  const pool = byName(first, watch?.goneSince === undefined ? node?.pool : watch.pool);
+  if (pool === undefined || hasPassed(pool, watch, node)) return [];
+  const { since, illSince } = watch?.target === pool.target ? watch : {};
+  return [{ name, ...given({ since, illSince }) }];
 }
 
 /** Also if it is there, and no look has seen it yet. */
@@ -119,20 +147,25 @@ interface SoakQuestion extends Omit<Asked, 'now'> {
   readonly record: Pick<RunRecord, 'canaries'>;
 }
 
-export interface MissingCanary {
-  readonly kind: 'missing';
+export interface CanaryProblem {
+  readonly kind: 'canary';
   readonly node: string;
   /** ISO instant. */
   readonly since: string;
   readonly why: string;
 }
 
-/** Canary nodes that are gone before they were watched to the end: what became of them may be what the others are to be
- *  spared. Only of what the run has seen: a name that no node had is passed over. */
-export function missingCanaries({ canaries = {}, aborted }: RunRecord): readonly MissingCanary[] {
+/** Canary nodes that are gone, or not well for long, before they were watched to the end: what became of them may be
+ *  what the others are to be spared. Only of what the run has seen: a name that no node had is passed over. */
+export function canaryProblems({ canaries = {}, aborted }: RunRecord, now: Date): readonly CanaryProblem[] {
   if (aborted !== undefined) return [];
-  return Object.entries(canaries).flatMap(([node, { pool, goneSince: since }]) => {
-    const why = `this canary node is gone from pool ${pool} before it was watched to the end, and all others wait for it`;
-    return since === undefined ? [] : [{ kind: 'missing', node, since, why }];
+  const end = 'before it was watched to the end, and all others wait for it';
+  return Object.entries(canaries).flatMap(([node, { pool, illSince, goneSince }]) => {
+    const of = { kind: 'canary', node } as const;
+    if (goneSince !== undefined)
+      return [{ ...of, since: goneSince, why: `this canary node is gone from pool ${pool} ${end}` }];
+    const isLong = illSince !== undefined && isPast(plusSeconds(new Date(illSince), illSeconds), now);
+    const what = 'this canary node is at its config, and not ready or not at rest';
+    return isLong ? [{ ...of, since: illSince, why: `${what}, ${end}` }] : [];
   });
 }

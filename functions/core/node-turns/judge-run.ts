@@ -2,7 +2,7 @@ import { isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
 import { given } from '../text/given.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { missingCanaries, withCanariesSeen } from './canary-watch.ts';
+import { canaryProblems, withCanariesSeen } from './canary-watch.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { openPool } from './open-pool.ts';
@@ -36,7 +36,7 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   const turned = takeTurns({ ...question, record: targeted.record });
   const problems = [
     ...(isAborted ? [] : lostProblems(before)),
-    ...(isAllDone(turned.record, question) ? [] : missingCanaries(turned.record)),
+    ...(isAllDone(turned.record, question) ? [] : canaryProblems(turned.record, question.now)),
     ...refusals(question),
     ...(question.problems ?? []),
     ...gated.problems,
@@ -216,7 +216,7 @@ function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion)
   const { plan, nodes, pools, seen, now, record } = question;
   const pool = byName(pools, turn.pool);
   const asked = { ...question, record: taken.record };
-  const first = pool && givesWayTo(name, pool, asked);
+  const first = givesWayTo(name, turn, asked);
   const judged = judgeTurn({
     plan,
     name,

@@ -2,7 +2,7 @@ import { isFailing, isInFlight } from '../openshift/node.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { ageText, clipped, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
-import { cordonsNode, formerRule, type PlannedRule, type RunPlan, ruleNamed } from './run-plan.ts';
+import { cordonsNode, formerRule, hasPart, type PlannedRule, type RunPlan, ruleNamed } from './run-plan.ts';
 import { givesWayText, type RunLogEntry, type Turn } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
@@ -527,19 +527,4 @@ function rulesFor({ plan, node }: TurnQuestion): readonly PlannedRule[] {
   return plan.rules.filter(({ rule }) =>
     Object.entries(rule.nodeSelector).every(([key, value]) => node?.labels[key] === value),
   );
-}
-
-function hasPart({ rule }: PlannedRule, part: 'before' | 'after'): boolean {
-  switch (rule.type) {
-    case 'gate':
-      return part === 'before';
-    case 'http':
-      return (part === 'before' ? rule.http?.url : rule.http?.cleanUpUrl) !== undefined;
-    case 'lambda':
-      return (part === 'before' ? rule.lambda?.functionName : rule.lambda?.cleanUpFunctionName) !== undefined;
-    case 'kubernetes':
-      return (part === 'before' ? rule.jobSpec : rule.cleanUpJobSpec) !== undefined;
-    default:
-      return rule.type satisfies never;
-  }
 }

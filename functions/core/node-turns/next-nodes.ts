@@ -2,7 +2,7 @@ import { hasFailedUpdate, isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import { whySoaking } from './canary-watch.ts';
-import type { RunPlan } from './run-plan.ts';
+import { hasPart, type RunPlan } from './run-plan.ts';
 import { hasGivenWay, isOpenTurn, isOver, type RunRecord, type Turn } from './run-record.ts';
 import { isAt, rests, type TurnNode, zoneLabel } from './turn-node.ts';
 
@@ -101,11 +101,25 @@ function isToTake(node: TurnNode, { pools, record }: Pick<NextQuestion, 'pools' 
 
 /** Of a turn whose node has not gone: who goes first, `nodes of pool infra` or `canary nodes`, as where a pool was
  *  rendered anew meanwhile. Undefined: nobody, it goes on. */
-export function givesWayTo(name: string, pool: ChoosablePool, question: NextQuestion): string | undefined {
+export function givesWayTo(name: string, turn: Turn, question: NextQuestion): string | undefined {
+  const pool = byName(question.pools, turn.pool);
+  if (pool === undefined) return undefined;
   const first = firstBefore(pool, question);
   if (first !== undefined) return `nodes of pool ${first}`;
-  const isCanary = question.plan.run.canaryNodes.includes(name);
-  return isCanary || whySoaking(question, pool.name) === undefined ? undefined : 'canary nodes';
+  // What has begun for a config that its pool has still goes on.
+  const isMoved = turn.target !== pool.target && !question.plan.run.canaryNodes.includes(name);
+  const isForCanaries = isMoved && mayBeUndone(turn, question) && whySoaking(question, pool.name) !== undefined;
+  return isForCanaries ? 'canary nodes' : undefined;
+}
+
+/** What it has begun is known, and its clean-ups end it: a node that stayed cordoned would keep the place of those that
+ *  are to go first. */
+function mayBeUndone({ ran }: Turn, { plan, record }: Pick<NextQuestion, 'plan' | 'record'>): boolean {
+  const isKnown = record.lost === undefined && (ran.length > 0 || plan.rules.length === 0);
+  const staysCordoned = plan.rules.some(
+    (each) => ran.includes(each.id) && each.rule.cordonsNode && !hasPart(each, 'after'),
+  );
+  return isKnown && !staysCordoned;
 }
 
 /** The pool that its own waits for, and that has a node that may wait for its place. */

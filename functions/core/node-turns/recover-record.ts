@@ -24,7 +24,7 @@ interface LostPool extends RoundPool {
 
 /** A record that says what can be seen: nobody goes on from it before a person has looked, because what people had
  *  asked (a pause, an abort, nodes to skip) is not seen anywhere. Jobs are found again by their names, so a turn that
- *  is known to have begun is walked from its first rule, and makes none twice. */
+ *  is known to have begun is walked from the last rule that has one, and makes none twice. */
 export function recoverRecord(lost: LostRecord): RunRecord {
   const { plan, nodes, now } = lost;
   const rounds = roundsOf(lost);
@@ -43,19 +43,27 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const record: RunRecord = {
     ...emptyRunRecord,
     turns: Object.fromEntries(turns),
-    canaries: canariesFound(lost),
+    canaries: canariesFound(lost, turns),
     paused: { ...pausedAsLost, at },
     lost: { at, what },
   };
   return withRunLog(record, [{ at, node: '', what }]);
 }
 
-/** Whenever those that are there came: they are watched from the next look on. */
-function canariesFound({ plan, nodes, pools }: LostRecord): NonNullable<RunRecord['canaries']> {
-  const found = nodes.flatMap(({ name, pool, createdAt }) => {
+/** Whenever those that are there came: they are watched from the next look on, unless turns to the same config tell
+ *  that they were. */
+function canariesFound(
+  { plan, nodes, pools }: LostRecord,
+  turns: readonly (readonly [string, Turn])[],
+): NonNullable<RunRecord['canaries']> {
+  const { canaryNodes } = plan.run;
+  const found = nodes.flatMap((node) => {
+    const { name, pool, createdAt } = node;
     const { target } = byName(pools, pool) ?? {};
-    if (pool === undefined || target === undefined || !plan.run.canaryNodes.includes(name)) return [];
-    return [[name, { pool, target, ...given({ createdAt }) }] as const];
+    if (pool === undefined || target === undefined || !canaryNodes.includes(name)) return [];
+    const isTurnOfOther = turns.some(([other, turn]) => !canaryNodes.includes(other) && turn.target === target);
+    const passed = isTurnOfOther && isAt(node, target) ? { passed: true as const } : {};
+    return [[name, { pool, target, ...given({ createdAt }), ...passed }] as const];
   });
   return Object.fromEntries(found);
 }
@@ -171,5 +179,5 @@ function turnOf(
     const ran = all.filter((id) => told.rules.has(id));
     return { ...turn, step: 'after', ran, skip: 'it was not taken, as its Jobs show' };
   }
-  return told === undefined ? undefined : { ...turn, step: 'before', ran: [] };
+  return told === undefined ? undefined : { ...turn, step: 'before', ran: all.filter((id) => told.rules.has(id)) };
 }

@@ -38,7 +38,7 @@ export function runBlock({ name }: RunPlan, record: RunRecord, { tiles, problems
 
 /** To go on would end somebody's pause, too. */
 function isGoOn(kind: RunProblem['kind']): boolean {
-  return kind === 'moved' || kind === 'missing' || kind === 'lost';
+  return kind === 'moved' || kind === 'canary' || kind === 'lost';
 }
 
 type Known = Pick<RunProblem, 'kind' | 'node' | 'why'>;
@@ -67,7 +67,7 @@ function actionOf(kind: RunProblem['kind'], node: string, run: string): string {
     case 'skipped':
       return decide('retry', run, node);
     case 'moved':
-    case 'missing':
+    case 'canary':
     case 'lost':
       return decide('go-on', run);
     case 'gate':

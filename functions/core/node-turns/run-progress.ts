@@ -34,7 +34,7 @@ export function progressOf(
   const isOfNow = (turn: Turn) =>
     !isOver(turn) || own.some(({ name, target }) => name === turn.pool && target === turn.target);
   // The turn of a canary node that is gone is, too.
-  const isBegun = turns.some(([, turn]) => isOfNow(turn)) || problems.some(({ kind }) => kind === 'missing');
+  const isBegun = turns.some(([, turn]) => isOfNow(turn)) || problems.some(({ kind }) => kind === 'canary');
   if (pool === undefined || !plan.run.tellProgress || !isBegun) return undefined;
   const open = turns.filter(([, turn]) => !isOver(turn));
   const isNotOpen = ({ node }: (typeof next.waiting)[number]) => !open.some(([name]) => name === node.name);

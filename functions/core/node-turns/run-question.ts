@@ -53,7 +53,7 @@ export interface RunQuestion {
 
 /** Why a run does not go on by itself. */
 export interface RunProblem {
-  readonly kind: TurnProblem['kind'] | 'refused' | 'moved' | 'missing' | 'skipped' | 'gate' | 'unseen' | 'lost';
+  readonly kind: TurnProblem['kind'] | 'refused' | 'moved' | 'canary' | 'skipped' | 'gate' | 'unseen' | 'lost';
   /** Empty: it is of the whole run. */
   readonly node: string;
   /** ISO instant. */

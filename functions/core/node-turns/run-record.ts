@@ -70,11 +70,13 @@ const CanaryWatch = z.object({
   target: text,
   /** When the node was made; absent: not known. */
   createdAt: text.optional(),
-  /** Since when it is there and well; absent: it is away, not well, or was watched to the end. */
+  /** Since when it is there and well; absent: it is away, not well, or was there before the run. */
   since: instant.optional(),
-  /** It was well at a look at the end of its watch, or was there before the run: what becomes of it says nothing of
-   *  this config any more. */
+  /** It was well at a look at the end of its watch, or was there before the run, or a person has said `go-on`: what
+   *  becomes of it says nothing of this config any more. */
   passed: z.literal(true).optional(),
+  /** Since when it is there and not well, and had not passed. */
+  illSince: instant.optional(),
   /** Since when it is gone, and had not passed. */
   goneSince: instant.optional(),
 });
@@ -216,7 +218,7 @@ export function withRunRequest(record: RunRecord, request: RunRequest): RunRecor
     case 'pause':
       return { ...logged('paused'), paused: said };
     case 'go-on':
-      return unpaused(withoutSeenGone(logged('told to go on'), said));
+      return unpaused(withoutSeenCanaries(logged('told to go on'), said));
     case 'start':
       return started(logged('started'));
     case 'abort':
@@ -241,24 +243,24 @@ function unpaused(before: RunRecord): RunRecord {
   return { ...record, pools: Object.fromEntries(pools) };
 }
 
-/** Whoever says so has seen which canary nodes are gone: the others go without these. */
-function withoutSeenGone(record: RunRecord, { at }: Said): RunRecord {
-  return withoutCanaries(record, ({ goneSince }) => goneSince !== undefined && Date.parse(goneSince) <= Date.parse(at));
+/** Whoever says so has seen which canary nodes are gone or not well: the others go without these. */
+function withoutSeenCanaries(record: RunRecord, { at }: Said): RunRecord {
+  const { canaries } = record;
+  if (canaries === undefined) return record;
+  const passed = Object.entries(canaries).map(([name, watch]): readonly [string, CanaryWatch] => {
+    const { illSince, goneSince, ...place } = watch;
+    const since = goneSince ?? illSince;
+    return [name, since === undefined || Date.parse(since) > Date.parse(at) ? watch : { ...place, passed: true }];
+  });
+  return { ...record, canaries: Object.fromEntries(passed) };
 }
 
 /** Whoever is away and there is seen to be with the next look. */
 export function withoutAway(record: RunRecord, isOf: (pool: string) => boolean = () => true): RunRecord {
-  return withoutCanaries(
-    record,
-    ({ pool, since, passed }) => isOf(pool) && since === undefined && passed === undefined,
-  );
-}
-
-function withoutCanaries(record: RunRecord, isDropped: (watch: CanaryWatch) => boolean): RunRecord {
   const { canaries, ...rest } = record;
   if (canaries === undefined) return record;
-  const kept = Object.entries(canaries).filter(([, watch]) => !isDropped(watch));
-  return { ...rest, canaries: Object.fromEntries(kept) };
+  const isKept = ({ pool, since, passed }: CanaryWatch) => !isOf(pool) || since !== undefined || passed === true;
+  return { ...rest, canaries: Object.fromEntries(Object.entries(canaries).filter(([, watch]) => isKept(watch))) };
 }
 
 /** Canary nodes that were away are waited for if they are still: the MCO may have taken them meanwhile. */

@@ -4,7 +4,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { byName } from '../text/by-name.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { asInPool } from './canary-nodes.ts';
-import { missingCanaries } from './canary-watch.ts';
+import { canaryProblems } from './canary-watch.ts';
 import { type NextNodes, nextNodes } from './next-nodes.ts';
 import { type RunBlock, runBlock } from './run-block.ts';
 import { begunAt, minutesLeftOfRun } from './run-pace.ts';
@@ -109,8 +109,8 @@ export function runView(question: RunViewQuestion): RunView {
   };
 }
 
-function problemsOf({ record, look }: RunViewQuestion): readonly RunProblem[] {
-  return look?.problems ?? missingCanaries(record);
+function problemsOf({ record, look, now }: RunViewQuestion): readonly RunProblem[] {
+  return look?.problems ?? canaryProblems(record, now);
 }
 
 function poolsOf({ plan, pools, unread = [] }: RunViewQuestion): RunView['pools'] {

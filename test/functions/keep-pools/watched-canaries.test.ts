@@ -133,4 +133,34 @@ describe('canary nodes of a run, on a simulated cluster', () => {
     expect(run.lab.troubles()).not.toContain('run-blocked');
     expect(run.updated()).toEqual(['worker-0', 'worker-1', 'worker-2']);
   });
+
+  it('[S4-14] [S4-23] [N-29] a record that is lost while another node has its turn: no Job runs twice, and its clean-up does', async () => {
+    const run = await aRun({ run: { canaryNodes: ['worker-1'], soakSeconds: 600 } });
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'), 60);
+
+    await run.forget();
+    await minutes(run, 3);
+    await run.ask({ kind: 'go-on', said: run.said('all is well') });
+    await minutes(run, 60);
+
+    expect(run.seen.filter((each) => each === 'move before worker-0')).toHaveLength(1);
+    expect(run.seen).toContain('move after worker-0');
+    expect(run.updated()).toEqual(['worker-0', 'worker-1', 'worker-2']);
+  });
+
+  it('[S4-23] [S4-37] [N-29] a node that its Job has cordoned, and that no clean-up uncordons, gives way to none: the run goes on', async () => {
+    const run = await aRun({
+      rules: { move: { cordonsNode: true, cleanUpJobSpec: undefined } },
+      run: { canaryNodes: ['worker-1'] },
+    });
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'), 60);
+
+    await run.change('99-zz-second');
+    await minutes(run, 60);
+
+    expect(run.updated()).toEqual(expect.arrayContaining(['worker-0', 'worker-1', 'worker-2']));
+    expect(run.isPaused()).toBe(false);
+  });
 });

@@ -47,7 +47,7 @@ export const StoredShownRun = z.looseObject({
         node: 'node',
         refused: 'refused',
         moved: 'moved',
-        missing: 'missing',
+        canary: 'canary',
         skipped: 'skipped',
         unseen: 'unseen',
         lost: 'lost',

@@ -19,15 +19,16 @@ const there = anUpdatedNode('w2');
 function seen(
   record: RunRecord,
   node: TurnNode | undefined,
-  { at = now, target = newConfig, canaryNodes = ['w2'] as readonly string[] } = {},
+  { at = now, target = newConfig, canaryNodes = ['w2'] as readonly string[], soakSeconds = 600 } = {},
 ): RunRecord {
-  const plan = aRunPlan({}, { canaryNodes, soakSeconds: 600 });
+  const plan = aRunPlan({}, { canaryNodes, soakSeconds });
   const nodes = node === undefined ? [] : [node];
   return withCanariesSeen(record, { plan, nodes, pools: [aRunPool({ target })], now: at });
 }
 
 const place = { pool: 'worker', target: newConfig };
 const since = (at: Date) => ({ ...place, since: at.toISOString() });
+const ill = (at: Date) => ({ ...place, illSince: at.toISOString() });
 const passed = { ...place, passed: true };
 const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
@@ -43,7 +44,7 @@ describe('since when a canary node has the config of its pool', () => {
   });
 
   it('[S4-23] is not noted while its update goes on', () => {
-    expect(seen(away, anUpdatedNode('w2', { state: 'Working' })).canaries).toEqual({ w2: place });
+    expect(seen(away, anUpdatedNode('w2', { state: 'Working' })).canaries).toEqual({ w2: ill(now) });
   });
 
   it('[S4-23] is noted anew for another config', () => {
@@ -60,16 +61,16 @@ describe('since when a canary node has the config of its pool', () => {
 
   it('[S4-23] [N-29] begins anew when it is well again: not ready, degraded, or another node of its name', () => {
     const made = (createdAt: string) => anUpdatedNode('w2', { createdAt });
-    const ill = [anUpdatedNode('w2', { ready: false }), anUpdatedNode('w2', { state: 'Degraded' })];
+    const sick = [anUpdatedNode('w2', { ready: false }), anUpdatedNode('w2', { state: 'Degraded' })];
     const watched = seen(away, there);
     const first = seen(
       seen(emptyRunRecord, aTurnNode('w2', { createdAt: '2026-01-01T00:00:00Z' })),
       made('2026-01-01T00:00:00Z'),
     );
 
-    for (const node of ill) {
-      expect(seen(watched, node, { at: inSeconds(60) }).canaries).toEqual({ w2: place });
-      expect(seen(watched, node, { at: inSeconds(3_600) }).canaries).toEqual({ w2: place });
+    for (const node of sick) {
+      expect(seen(watched, node, { at: inSeconds(60) }).canaries).toEqual({ w2: ill(inSeconds(60)) });
+      expect(seen(seen(watched, node), node, { at: inSeconds(3_600) }).canaries).toEqual({ w2: ill(now) });
       expect(seen(seen(watched, node), there, { at: later }).canaries).toEqual({ w2: since(later) });
     }
     expect(seen(first, made('2026-11-22T10:05:00Z'), { at: inSeconds(400) }).canaries).toMatchObject({
@@ -81,8 +82,9 @@ describe('since when a canary node has the config of its pool', () => {
     const over = seen(seen(away, there), there, { at: inSeconds(600) });
 
     expect(seen(seen(away, there), there, { at: inSeconds(599) }).canaries).toEqual({ w2: since(now) });
-    expect(over.canaries).toEqual({ w2: passed });
-    expect(seen(over, anUpdatedNode('w2', { ready: false })).canaries).toEqual({ w2: passed });
+    expect(over.canaries).toEqual({ w2: { ...since(now), passed: true } });
+    expect(seen(over, anUpdatedNode('w2', { ready: false }), { at: later })).toEqual(over);
+    expect(seen(over, there, { at: later, soakSeconds: 7_200 }).canaries).toEqual({ w2: since(now) });
   });
 
   it('[S4-23] [N-29] stays known while its pool renders nothing', () => {
@@ -106,16 +108,38 @@ describe('since when a canary node has the config of its pool', () => {
   it('[S4-23] [N-29] of one that is in another pool, as where it joins anew as a plain worker: it is missed', () => {
     const moved = seen(away, anUpdatedNode('w2', { pool: 'other' }), { at: later });
 
+    const plan = aRunPlan({}, { canaryNodes: ['w2'] }, ['worker', 'infra']);
+    const pools = [aRunPool(), aRunPool({ name: 'infra' })];
+    const inOther = withCanariesSeen(away, {
+      plan,
+      nodes: [anUpdatedNode('w2', { pool: 'infra' })],
+      pools,
+      now: later,
+    });
+
     expect(moved.canaries).toEqual({ w2: { ...place, goneSince: later.toISOString() } });
+    expect(inOther).toEqual(moved);
     expect(seen(moved, there, { at: later }).canaries).toEqual({ w2: since(later) });
   });
 
-  it('[S4-23] of one that is gone after it was watched to the end, or of a pool that is none of the run any more: it is not', () => {
+  it('[S4-23] [N-29] of one that was not well when it was first seen, at a config that it had: it is not', () => {
+    expect(seen(emptyRunRecord, anUpdatedNode('w2', { ready: false })).canaries).toEqual({ w2: passed });
+  });
+
+  it('[S4-23] [N-29] of one that is gone by a clock that was ahead: since now, so that a go-on counts', () => {
+    const ahead = seen(away, undefined, { at: inSeconds(172_800) });
+
+    expect(seen(ahead, undefined, { at: later }).canaries).toEqual({
+      w2: { ...place, goneSince: later.toISOString() },
+    });
+  });
+
+  it('[S4-23] of one that is gone after it was watched to the end, or while its pool is none of the run: it is not', () => {
     const over = seen(seen(away, there), there, { at: inSeconds(600) });
     const plan = aRunPlan({}, { canaryNodes: ['w2'] }, ['infra']);
 
     expect(seen(over, undefined, { at: later })).toEqual(over);
-    expect(withCanariesSeen(away, { plan, nodes: [], pools: [], now }).canaries).toBeUndefined();
+    expect(withCanariesSeen(away, { plan, nodes: [], pools: [], now })).toEqual(away);
   });
 
   it('[S4-23] [N-29] is what is seen first when its run is put back into the configuration', () => {
@@ -161,7 +185,7 @@ describe('a canary node that is gone before it was watched to the end', () => {
     const gone = ask(away);
     const after = ask(withRunRequest(gone.record, { kind: 'go-on', said }));
 
-    expect(gone.problems).toMatchObject([{ kind: 'missing', node: 'w2' }]);
+    expect(gone.problems).toMatchObject([{ kind: 'canary', node: 'w2' }]);
     expect(gone.next.begin).toEqual([]);
     expect(after.problems).toEqual([]);
     expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
@@ -172,7 +196,7 @@ describe('a canary node that is gone before it was watched to the end', () => {
     const gone = ask(away);
     const late = ask(withRunRequest(gone.record, { kind: 'go-on', said: early }));
 
-    expect(late.problems).toMatchObject([{ kind: 'missing', node: 'w2', since: later.toISOString() }]);
+    expect(late.problems).toMatchObject([{ kind: 'canary', node: 'w2', since: later.toISOString() }]);
     expect(withRunRequest(away, { kind: 'go-on', said }).canaries).toEqual({ w2: place });
   });
 
@@ -190,7 +214,40 @@ describe('a canary node that is gone before it was watched to the end', () => {
 
     const { problems } = ask({ ...gone, turns: {} }, new Date(now.getTime() + after));
 
-    expect(problems).toMatchObject([{ kind: 'missing', node: 'w2', since: expect.any(String) }]);
+    expect(problems).toMatchObject([{ kind: 'canary', node: 'w2', since: expect.any(String) }]);
+  });
+
+  it('[S4-23] [N-29] keeps all others where only its own pool is at its target', () => {
+    const both = aRunPlan({}, { canaryNodes: ['w2'], soakSeconds: 600 }, ['infra', 'worker']);
+    const question = { plan: both, pools: [aRunPool({ name: 'infra' }), aRunPool()] };
+    const infra = (name: string) => aTurnNode(name, { pool: 'infra' });
+    const look = (record: RunRecord, nodes: readonly TurnNode[], seconds: number) =>
+      judgeRun(aRunQuestion({ ...question, nodes, record, now: inSeconds(seconds) }));
+
+    const watched = look(away, [infra('i1'), there], 60);
+    const gone = look(watched.record, [infra('i1')], 120);
+
+    expect(watched.record.pools['worker']?.done).toBe(newConfig);
+    expect(gone.problems).toMatchObject([{ kind: 'canary', node: 'w2' }]);
+    expect([watched.next.begin, gone.next.begin]).toEqual([[], []]);
+  });
+
+  it('[S4-20] [S4-23] [N-29] so does one that is not well for a quarter of an hour: that is told, and go-on lets the others go', () => {
+    const sick = anUpdatedNode('w2', { ready: false });
+    const two = aRunPlan({}, { canaryNodes: ['w2'], soakSeconds: 600, atOnce: 2 });
+    const look = (record: RunRecord, at: Date) =>
+      judgeRun(aRunQuestion({ plan: two, nodes: [aTurnNode('w1'), sick], record, now: at }));
+
+    const first = look(away, now);
+    const long = look(first.record, inSeconds(900));
+    const end = { ...said, at: inSeconds(960).toISOString() };
+    const after = look(withRunRequest(long.record, { kind: 'go-on', said: end }), inSeconds(960));
+
+    expect(first.problems).toEqual([]);
+    expect(first.next.why).toBe('canary nodes are to be well first: w2');
+    expect(long.problems).toMatchObject([{ kind: 'canary', node: 'w2', since: now.toISOString() }]);
+    expect(after.problems).toEqual([]);
+    expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
   });
 
   it('[S4-23] [N-29] is of no matter to a later change, once all nodes are at the target', () => {
@@ -207,7 +264,7 @@ describe('a canary node that is gone before it was watched to the end', () => {
 
     const { block } = runView({ plan, record, pools, nodes: [aTurnNode('w1')], now: later });
 
-    expect(block).toMatchObject({ kind: 'missing', node: 'w2', action: expect.stringContaining('run go-on upgrade') });
+    expect(block).toMatchObject({ kind: 'canary', node: 'w2', action: expect.stringContaining('run go-on upgrade') });
   });
 
   it('[S4-23] is waited for no longer where one of its name is there with the config, and is watched', () => {

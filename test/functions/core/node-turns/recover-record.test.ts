@@ -67,7 +67,12 @@ describe('what is found again where the record of a run is lost', () => {
   });
 
   it.each([
-    { what: 'Jobs before, node at rest', jobs: [aJob()], node: aTurnNode('w1'), turn: { step: 'before', ran: [] } },
+    {
+      what: 'Jobs before, node at rest',
+      jobs: [aJob()],
+      node: aTurnNode('w1'),
+      turn: { step: 'before', ran: ['poolkeeper/move'] },
+    },
     { what: 'Jobs before, node on its way', jobs: [aJob()], node: flying, turn: { step: 'gone', target: newConfig } },
     {
       what: 'Jobs before, node is back',

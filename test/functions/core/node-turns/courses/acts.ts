@@ -44,7 +44,7 @@ const runActs = {
   },
   'go on': {
     isPossible: ({ record, told }) =>
-      record.paused !== undefined || told.some(({ kind }) => kind === 'moved' || kind === 'missing'),
+      record.paused !== undefined || told.some(({ kind }) => kind === 'moved' || kind === 'canary'),
     after: (state) => withAsked(state, (said) => ({ kind: 'go-on', said })),
   },
   abort: {

@@ -1,4 +1,4 @@
-import { missingCanaries } from '../../../../../functions/core/node-turns/canary-watch.ts';
+import { canaryProblems } from '../../../../../functions/core/node-turns/canary-watch.ts';
 import type { RunPool, RunProblem } from '../../../../../functions/core/node-turns/run-question.ts';
 import { hasGivenWay, isOver, type RunRecord, type Turn } from '../../../../../functions/core/node-turns/run-record.ts';
 import { runOfHold } from '../../../../../functions/core/openshift/hold.ts';
@@ -82,6 +82,9 @@ export function wrongGoing(name: string, turn: Turn, { read, now, scene }: Pass)
   const othersIn = ({ nodes }: State) => Object.entries(nodes).filter(([node]) => node !== name);
   const letGo = othersIn(now).filter(([, { isLetGo }]) => isLetGo);
   const away = othersIn(read).filter(([, node]) => node.cordoned || node.wants !== node.has || node.state !== 'Done');
+  // What has begun for a config that its pool has still goes on.
+  const begun = read.record.turns[name];
+  const isMoved = begun !== undefined && begun.target !== turn.target;
   const ready = now.jobs.filter((job) => job.node === name && job.round === turn.round && job.part === 'before');
   const unready = rules.filter(
     ({ id, rule }) =>
@@ -93,8 +96,7 @@ export function wrongGoing(name: string, turn: Turn, { read, now, scene }: Pass)
   return [
     ...(letGo.length >= most || away.length >= most ? ['too many others are away'] : []),
     ...unready.map(({ id }) => `its Job of ${id} has not succeeded`),
-    ...canariesBefore(name, turn.pool, read, scene),
-    ...missingCanaries(read.record).map(({ node }) => `canary node ${node} is missing`),
+    ...(isMoved ? canariesBefore(name, turn.pool, read, scene) : []),
     ...pools
       .filter((pool) => isBefore(pool, turn.pool, scene) && !isDone(pool, read))
       .map((pool) => `pool ${pool} is to be done first`),
@@ -157,10 +159,14 @@ function whoFirst(name: string, state: State, scene: Scene): readonly string[] {
 function canariesBefore(name: string, pool: string, state: State, scene: Scene): readonly string[] {
   const { canaryNodes } = scene.plan.run;
   if (canaryNodes.includes(name)) return [];
-  return Object.entries(state.nodes)
+  const gone = canaryProblems(state.record, new Date(state.at)).map(
+    ({ node }) => `canary node ${node} is gone or not well`,
+  );
+  const open = Object.entries(state.nodes)
     .filter(([other, node]) => canaryNodes.includes(other) && !isBefore(pool, node.pool, scene))
     .filter(([, node]) => !isUpdated(node, state))
     .map(([node]) => `canary node ${node} is to go first`);
+  return [...gone, ...open];
 }
 
 /** It could have its turn now. */
