@@ -9,6 +9,9 @@ import type { Attention, EarlierCause, Incident } from './incident.ts';
  *  long as that person, or another one, has the incident. */
 export const knownForSeconds = 3600;
 
+/** Seconds between two messages of causes that joined: an outage that spreads over forty namespaces is two of them. */
+export const joinEverySeconds = 600;
+
 /** Causes kept, and UTF-16 units of each: some 30 KiB at most. */
 const keptAtMost = 100;
 const longest = 300;

@@ -9,6 +9,7 @@ import { middle, safeLine } from '../text/safe-text.ts';
 import { unique } from '../text/unique.ts';
 import { isAttended } from './attention.ts';
 import { ownerOfCausePart } from './cause-owner.ts';
+import { joinEverySeconds } from './earlier-causes.ts';
 import { type Heard, type Incident, type IncidentNote, type NoteKind, openSince, type Passing } from './incident.ts';
 import { hasJoined, isBeginning, noteTextLimit } from './notes.ts';
 import {
@@ -27,8 +28,6 @@ import {
 const heardAtMost = 64 * 1024;
 /** The same of the longest names of a namespace and an AppProject. */
 const longestHeard = 512;
-/** Seconds between two messages of causes that joined: an outage that spreads over forty namespaces is two of them. */
-const joinEverySeconds = 600;
 /** Seconds between two messages of causes that came in place of others at most. */
 const replaceEverySeconds = 3600;
 

@@ -70,6 +70,8 @@ export interface ToldSeverity {
   readonly rose?: true | undefined;
   /** ISO instant of the first look since they were told at which it was lower; absent: there was none. */
   readonly fellAt?: string | undefined;
+  /** ISO instant of the first look since then at which it is as severe again; absent: it is not. */
+  readonly backSince?: string | undefined;
 }
 
 /** Whose causes of an incident every target was told of, mailboxes and pagers too. */

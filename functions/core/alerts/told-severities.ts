@@ -1,9 +1,12 @@
 import type { Severity } from '../findings/trouble.ts';
 import { isMoreSevere, severityRank } from '../findings/trouble-words.ts';
 import { secondsSince } from '../text/instant.ts';
-import { knownForSeconds } from './earlier-causes.ts';
+import { joinEverySeconds, knownForSeconds } from './earlier-causes.ts';
 import type { Incident, ToldSeverity } from './incident.ts';
 import { hasJoined, isBeginning, isWorthRepeating } from './notes.ts';
+
+/** Seconds that one or two looks without it last, which make its return no news. */
+const dipSeconds = 120;
 
 const all: readonly Severity[] = ['critical', 'high', 'warning', 'info'];
 
@@ -18,9 +21,20 @@ export function isKnownToRise({ severities = [] }: Incident, severity: Severity,
   return severities.some((each) => each.severity === severity && each.rose === true && isFresh(each, now));
 }
 
+/** It is as severe again as people were told, and stays so: it may be for somebody else, whom a short rise hides. Whoever
+ *  gets there only now and then is not told of again. */
+export function isBackToStay({ severities = [] }: Incident, severity: Severity, now: Date): boolean {
+  return severities.some((each) => each.severity === severity && isBack(each, now));
+}
+
+function isBack({ backSince }: ToldSeverity, now: Date): boolean {
+  return backSince !== undefined && secondsSince(backSince, now) >= joinEverySeconds;
+}
+
 /** By a clock that was set back it is not known for longer. */
-function isFresh({ fellAt }: ToldSeverity, now: Date): boolean {
-  return fellAt !== undefined && Math.abs(secondsSince(fellAt, now)) <= knownForSeconds;
+function isFresh(told: ToldSeverity, now: Date): boolean {
+  const { fellAt } = told;
+  return fellAt !== undefined && !isBack(told, now) && Math.abs(secondsSince(fellAt, now)) <= knownForSeconds;
 }
 
 /** The incident with the severities that people were told of after this step. Its beginning, and one more target, begin
@@ -33,13 +47,29 @@ export function withToldSeverities(stored: Incident | undefined, incident: Incid
   const [last, { severity }] = [stored.trouble.severity, incident.trouble];
   const before = stored.severities ?? upTo(last);
   const told = fresh.some(({ kind }) => isWorthRepeating(kind)) ? toldNow(before, { last, severity }) : before;
-  const next = told.map((each) =>
-    each.fellAt === undefined && isMoreSevere(each.severity, severity) ? { ...each, fellAt: now.toISOString() } : each,
-  );
+  const next = told.map((each) => seenNow(each, { last, severity }, now));
   // Absent they stand for that of the trouble, which has not been told where somebody has taken one as severe.
   const isUnsaid = stored.severities === undefined && isMoreSevere(severity, last);
   const isSame = next.every((each, at) => each === before[at]);
   return isSame && !isUnsaid ? incident : { ...incident, severities: next };
+}
+
+interface Seen {
+  /** At the look before, and now. */
+  readonly last: Severity;
+  readonly severity: Severity;
+}
+
+function seenNow(told: ToldSeverity, { last, severity }: Seen, now: Date): ToldSeverity {
+  const { backSince, ...before } = told;
+  if (isMoreSevere(told.severity, severity)) {
+    if (before.fellAt === undefined) return { ...before, fellAt: now.toISOString() };
+    return backSince === undefined ? told : before;
+  }
+  const { fellAt } = before;
+  const isBackNow =
+    fellAt !== undefined && isMoreSevere(told.severity, last) && secondsSince(fellAt, now) >= dipSeconds;
+  return isBackNow ? { ...before, backSince: now.toISOString() } : told;
 }
 
 function upTo(severity: Severity): readonly ToldSeverity[] {
@@ -47,10 +77,7 @@ function upTo(severity: Severity): readonly ToldSeverity[] {
 }
 
 /** Of one people are told of all below it, too. */
-function toldNow(
-  before: readonly ToldSeverity[],
-  { last, severity }: { readonly last: Severity; readonly severity: Severity },
-): readonly ToldSeverity[] {
+function toldNow(before: readonly ToldSeverity[], { last, severity }: Seen): readonly ToldSeverity[] {
   const rose = new Set(before.filter((each) => each.rose === true).map((each) => each.severity));
   return [
     ...before.filter((each) => isMoreSevere(each.severity, severity)),

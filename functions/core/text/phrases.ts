@@ -16,7 +16,10 @@ export function counted(count: number, noun: string): string {
  *  middle left out if it is long, because causes are at the end.
  *  @param limit UTF-16 units of the text, as schemas count them; what says that something is left out comes to it */
 export function clipped(text: string, limit = 600): string {
-  const line = redact(clean(text)).replaceAll(/\s+/g, ' ').trim();
+  // Before, too: what cleaning joins would be no word of its own any more.
+  const line = redact(clean(redact(text)))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   if (line.length <= limit) return line;
   const head = Math.floor(limit / 3);
   return `${wholeCharacters(line.slice(0, head))} ... ${wholeCharacters(line.slice(line.length - (limit - head)))}`;

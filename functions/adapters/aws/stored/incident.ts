@@ -184,7 +184,11 @@ export const StoredIncident = z.looseObject({
   flapping: z.boolean(),
   flappingFor: maybe(z.array(z.string())),
   flappingAt: maybe(Severity),
-  severities: maybe(z.array(z.looseObject({ severity: Severity, rose: maybe(z.literal(true)), fellAt: maybeText }))),
+  severities: maybe(
+    z.array(
+      z.looseObject({ severity: Severity, rose: maybe(z.literal(true)), fellAt: maybeText, backSince: maybeText }),
+    ),
+  ),
   heard: maybe(z.array(z.looseObject({ owner: z.string(), goneSince: maybeText }))),
   passing: maybe(z.array(z.looseObject({ cause: z.string(), since: z.string(), goneSince: maybeText }))),
   transitions: z.array(z.string()),

@@ -11,7 +11,7 @@ import { type Incident, type IncidentNote, newIncident } from '../incident.ts';
 import { isEndOwed, newestKept, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { withRingsOf } from '../rings.ts';
-import { isToldSeverity } from '../told-severities.ts';
+import { isBackToStay, isToldSeverity } from '../told-severities.ts';
 import { climb, endAttention, overWords, unattended } from './attended.ts';
 import { inSight, wasShownStale } from './blind.ts';
 import {
@@ -180,8 +180,11 @@ const calmed = { flapping: false, flappingFor: undefined, flappingAt: undefined,
 
 /** Other causes, nodes or blockers, or a higher severity. */
 function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
-  if (incident.trouble?.digest === trouble.digest && worseThan(incident, trouble) === undefined) return undefined;
+  const isBack = isBackUntold(incident, trouble, context.now);
+  const isSameTrouble = incident.trouble?.digest === trouble.digest && worseThan(incident, trouble) === undefined;
+  if (isSameTrouble && !isBack) return undefined;
   const news = newsOf(incident, trouble, context);
+  if (isBack) return tellWorse(incident, `Severity ${trouble.severity} again`, trouble, context);
   if (!incident.flapping) return tellNews(incident, news, context);
   const heard = withUntold(incident, trouble);
   return (
@@ -199,6 +202,13 @@ function tellJoined(incident: Incident, trouble: Trouble, context: EvolveContext
   return tellOther(incident, newsOf(incident, trouble, context), context);
 }
 
+/** As severe again for minutes as it was when people were told, and nobody who has taken it has seen that. */
+function isBackUntold(incident: Incident, trouble: Trouble, now: Date): boolean {
+  return (
+    !incident.flapping && !isAttended({ ...incident, trouble }, now) && isBackToStay(incident, trouble.severity, now)
+  );
+}
+
 /** The severity at the last look, where it is higher now; undefined: it is not. */
 function worseThan({ trouble: before }: Incident, trouble: Trouble): Severity | undefined {
   return before !== undefined && isMoreSevere(trouble.severity, before.severity) ? before.severity : undefined;
@@ -210,7 +220,7 @@ function tellNews(incident: Incident, news: News, context: EvolveContext): Evolv
   if (before === undefined) return tellOther(incident, news, context);
   return isToldSeverity(incident, trouble.severity, context.now)
     ? tellOther(incident, { ...news, before }, context)
-    : tellWorse(incident, before, trouble, context);
+    : tellWorse(incident, `Severity up from ${before} to ${trouble.severity}`, trouble, context);
 }
 
 /** A change that is told. */
@@ -229,9 +239,9 @@ function tellOther(incident: Incident, news: News, context: EvolveContext): Evol
 
 /** Worse than at the last look. Who took it has seen as much as this where it had only eased in between: what was
  *  acknowledged counts. */
-function tellWorse(incident: Incident, before: Severity, trouble: Trouble, context: EvolveContext): Evolved {
+function tellWorse(incident: Incident, what: string, trouble: Trouble, context: EvolveContext): Evolved {
   const next: Incident = { ...incident, trouble };
-  const text = `Severity up from ${before} to ${trouble.severity}: ${trouble.headline}`;
+  const text = `${what}: ${trouble.headline}`;
   if (isAttended(next, context.now)) return updated(withNote(next, 'changed', text, context));
   const over = overWords(incident, trouble, context.now);
   const news = over === undefined ? text : `${text}. ${over}.`;

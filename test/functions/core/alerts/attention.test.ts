@@ -383,8 +383,11 @@ describe('an acknowledged incident', () => {
       const story = toggled();
       for (let minutes = 4; minutes < 100; minutes += 1) story.wrong(minutes, at('high'));
 
-      expect(story.notes.slice(-2)).toEqual(['changed', 'unattended']);
-      expect(story.now.notes.at(-1)?.at).toBe(minute(63).toISOString());
+      expect(story.notes.slice(-2)).toEqual(['changed', 'escalated']);
+      expect(story.now.notes.at(-1)).toMatchObject({
+        at: minute(14).toISOString(),
+        text: expect.stringMatching(/^Severity high again: .* Acknowledgement by anna ended/),
+      });
       expect(story.now.attention).toBeUndefined();
     });
 

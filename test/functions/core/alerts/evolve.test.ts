@@ -724,6 +724,13 @@ describe('a severity that goes up and down', () => {
     expect(story.notes.slice(-3)).toEqual(['resolved', 'reopened', 'escalated']);
   });
 
+  test('[S1-13] [N-18] [N-30] is told all the same where it stays for ten minutes, as it may be for somebody else, and once', () => {
+    const rises = (at: number) => (at === 0 || (at >= 10 && at < 20) ? 'warning' : 'high');
+
+    expect(toldIn(300, rises)).toEqual([1, 30]);
+    expect(toldIn(60, (at) => (at === 0 || at % 10 < 3 ? 'warning' : 'high'))).toEqual([3]);
+  });
+
   test('[S1-13] [N-30] is news once one more target is told, and for a clock that was set back', () => {
     const toggles = (at: number) => (at % 2 === 0 ? 'warning' : 'high');
     const audience = (at: number) => ({ hear: at < 20 ? ['ops'] : ['ops', 'lead'], all: ['ops', 'lead'] });
