@@ -68,6 +68,8 @@ export interface ToldSeverity {
   readonly severity: Severity;
   /** It had risen to it; absent: it was as severe when people were first told. */
   readonly rose?: true | undefined;
+  /** ISO instant at which they were told that it had risen to it; absent: not lately. */
+  readonly toldAt?: string | undefined;
   /** ISO instant of the first look since they were told at which it was lower; absent: there was none. */
   readonly fellAt?: string | undefined;
   /** ISO instant of the first look since then at which it is as severe again; absent: it is not. */

@@ -21,8 +21,8 @@ export function isKnownToRise({ severities = [] }: Incident, severity: Severity,
   return severities.some((each) => each.severity === severity && each.rose === true && isFresh(each, now));
 }
 
-/** It is as severe again as people were told, and stays so: it may be for somebody else, whom a short rise hides. Whoever
- *  gets there only now and then is not told of again. */
+/** It is as severe again as people were told, and stays so: it may be for somebody else, whom a short rise hides.
+ *  Whoever gets there only now and then is not told of again. */
 export function isBackToStay({ severities = [] }: Incident, severity: Severity, now: Date): boolean {
   return severities.some((each) => each.severity === severity && isBack(each, now));
 }
@@ -46,7 +46,7 @@ export function withToldSeverities(stored: Incident | undefined, incident: Incid
     return incident.severities === undefined ? incident : { ...incident, severities: undefined };
   const [last, { severity }] = [stored.trouble.severity, incident.trouble];
   const before = stored.severities ?? upTo(last);
-  const told = fresh.some(({ kind }) => isWorthRepeating(kind)) ? toldNow(before, { last, severity }) : before;
+  const told = fresh.some(({ kind }) => isWorthRepeating(kind)) ? toldNow(before, { last, severity }, now) : before;
   const next = told.map((each) => seenNow(each, { last, severity }, now));
   // Absent they stand for that of the trouble, which has not been told where somebody has taken one as severe.
   const isUnsaid = stored.severities === undefined && isMoreSevere(severity, last);
@@ -60,15 +60,21 @@ interface Seen {
   readonly severity: Severity;
 }
 
+/** Not after one or two looks without it, unless these came right after people were told: not all may have been sent
+ *  to by then, and those who were saw it as it was then. */
+function isNewsLater({ toldAt, fellAt }: ToldSeverity, now: Date): boolean {
+  if (fellAt === undefined) return false;
+  const isRightAfter = toldAt !== undefined && secondsSince(toldAt, new Date(fellAt)) < joinEverySeconds;
+  return isRightAfter || secondsSince(fellAt, now) >= dipSeconds;
+}
+
 function seenNow(told: ToldSeverity, { last, severity }: Seen, now: Date): ToldSeverity {
   const { backSince, ...before } = told;
   if (isMoreSevere(told.severity, severity)) {
     if (before.fellAt === undefined) return { ...before, fellAt: now.toISOString() };
     return backSince === undefined ? told : before;
   }
-  const { fellAt } = before;
-  const isBackNow =
-    fellAt !== undefined && isMoreSevere(told.severity, last) && secondsSince(fellAt, now) >= dipSeconds;
+  const isBackNow = isMoreSevere(told.severity, last) && isNewsLater(before, now);
   return isBackNow ? { ...before, backSince: now.toISOString() } : told;
 }
 
@@ -77,13 +83,14 @@ function upTo(severity: Severity): readonly ToldSeverity[] {
 }
 
 /** Of one people are told of all below it, too. */
-function toldNow(before: readonly ToldSeverity[], { last, severity }: Seen): readonly ToldSeverity[] {
+function toldNow(before: readonly ToldSeverity[], { last, severity }: Seen, now: Date): readonly ToldSeverity[] {
+  const toldAt = now.toISOString();
   const rose = new Set(before.filter((each) => each.rose === true).map((each) => each.severity));
   return [
     ...before.filter((each) => isMoreSevere(each.severity, severity)),
     ...upTo(severity).map((each): ToldSeverity => {
-      const isRise = isMoreSevere(each.severity, last) || rose.has(each.severity);
-      return isRise ? { ...each, rose: true } : each;
+      if (isMoreSevere(each.severity, last)) return { ...each, rose: true, toldAt };
+      return rose.has(each.severity) ? { ...each, rose: true } : each;
     }),
   ];
 }

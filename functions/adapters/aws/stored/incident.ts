@@ -186,7 +186,13 @@ export const StoredIncident = z.looseObject({
   flappingAt: maybe(Severity),
   severities: maybe(
     z.array(
-      z.looseObject({ severity: Severity, rose: maybe(z.literal(true)), fellAt: maybeText, backSince: maybeText }),
+      z.looseObject({
+        severity: Severity,
+        rose: maybe(z.literal(true)),
+        toldAt: maybeText,
+        fellAt: maybeText,
+        backSince: maybeText,
+      }),
     ),
   ),
   heard: maybe(z.array(z.looseObject({ owner: z.string(), goneSince: maybeText }))),

@@ -1,7 +1,7 @@
 import { safeLine } from '../../text/safe-text.ts';
 import { tellsAll } from '../heard-of.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
-import { isBeginning } from '../notes.ts';
+import { isBeginning, joinsRank } from '../notes.ts';
 import type { Message, MessageContext } from './message.ts';
 
 /** Common parts of the forms for machines that identify an incident by its key. Texts are cleaned and bounded as in
@@ -21,8 +21,11 @@ export function newsOf({ notes, state }: Incident, unsent: readonly IncidentNote
   if (state === 'ok') return [];
   const told = notes.slice(notes.findLastIndex(isBeginning) + 1).filter(({ kind }) => tellsAll(kind));
   const fresh = told.filter(({ seq }) => unsent.some((note) => note.seq === seq));
-  const shown = fresh.length === 0 ? told.slice(-1) : fresh.slice(-newsAtMost);
-  return shown.map(({ text }) => safeLine(text, 600));
+  // The last, and before those each by which somebody joins.
+  const first = fresh.toSorted((a, b) => joinsRank(b) - joinsRank(a)).slice(-newsAtMost);
+  const shown = fresh.length === 0 ? told.slice(-1) : first.toSorted((a, b) => a.seq - b.seq);
+  const left = fresh.length - first.length;
+  return [...shown.map(({ text }) => safeLine(text, 600)), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
 /** The same as one text, a line each. */

@@ -729,6 +729,8 @@ describe('a severity that goes up and down', () => {
 
     expect(toldIn(300, rises)).toEqual([1, 30]);
     expect(toldIn(60, (at) => (at === 0 || at % 10 < 3 ? 'warning' : 'high'))).toEqual([3]);
+    // The look after the rise may be the one that is sent.
+    expect(toldIn(100, (at) => (at === 0 || at === 2 ? 'warning' : 'high'))).toEqual([1, 13]);
   });
 
   test('[S1-13] [N-30] is news once one more target is told, and for a clock that was set back', () => {

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { composeMessage } from '../../../../functions/core/alerts/message/compose-message.ts';
+import { newsOf } from '../../../../functions/core/alerts/message/key-form.ts';
 import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
 import { type MessageContext, summaryLine } from '../../../../functions/core/alerts/message/message.ts';
 import { messageForms, slackMessage, slackReply } from '../../../../functions/core/alerts/message/slack.ts';
@@ -485,6 +486,16 @@ describe('mail', () => {
 
     const named = [...(text.split('WHY')[0]?.matchAll(/\((\d+)\)/g) ?? [])].map(([, seq]) => Number(seq));
     expect(named).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 19]);
+  });
+
+  test('[N-18] [N-29] pagers are told each who joined before the last of the other escalations, and how many more there are', () => {
+    const notes = Array.from({ length: 20 }, (_, seq) => {
+      const each = { seq, at: sampleNow.toISOString(), kind: 'escalated' as const, text: `(${seq})` };
+      return seq === 3 ? { ...each, joins: true as const } : each;
+    });
+    const last = Array.from({ length: 11 }, (_, at) => `(${at + 9})`);
+
+    expect(newsOf({ ...firing, notes }, notes)).toEqual(['(3)', ...last, 'and 8 more']);
   });
 
   test('[N-18] [N-29] names who has joined also on a page that is too large for the rest', () => {
