@@ -18,10 +18,14 @@ export function githubLimits(clock: Clock): GithubLimits {
 
   return {
     refuseWhileLimited(repository, what) {
-      const { fromMs, untilMs } = rests.get(ownerOf(repository)) ?? { fromMs: 0, untilMs: 0 };
+      const owner = ownerOf(repository);
+      const { fromMs, untilMs } = rests.get(owner) ?? { fromMs: 0, untilMs: 0 };
       const nowMs = clock().getTime();
-      // One that begins later was set by a clock that was ahead.
-      if (nowMs < fromMs || nowMs >= untilMs) return;
+      // One that begins later was set by a clock that was ahead, and would count once that time comes.
+      if (nowMs < fromMs || nowMs >= untilMs) {
+        rests.delete(owner);
+        return;
+      }
       const retryAfterSeconds = (untilMs - nowMs) / 1000;
       throw new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds });
     },

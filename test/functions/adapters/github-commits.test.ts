@@ -131,6 +131,20 @@ test('[N-30] a rest that was set by a clock that was ahead ends as it is set bac
   expect(await commits.about(named)).toBeDefined();
 });
 
+test('[N-30] a rest of a clock that was ahead, once found, does not begin when that time comes', async () => {
+  const right = clock.now();
+  const ahead = new Date(right.getTime() + 30 * 24 * 3_600_000);
+  clock.set(ahead);
+  github.fail({ request: /compare/, status: 429, headers: { 'retry-after': '60' } });
+  await commits.mergeBase(named, 'main', 'main').catch(() => undefined);
+  clock.set(right);
+  await commits.about(named);
+
+  clock.set(ahead);
+
+  expect(await commits.about(named)).toBeDefined();
+});
+
 test.each([
   ['says nothing of it', 'Resource not accessible by personal access token'],
   ['has a name like it', 'The secondary-rate-limit repository is blocked'],
