@@ -37,8 +37,12 @@ export function githubLimits(clock: Clock): GithubLimits {
 
     noteRefusal(repository, refusal) {
       if (!(refusal instanceof Transient) || refusal.kind !== 'busy') return;
+      const owner = ownerOf(repository);
       const fromMs = clock().getTime();
-      rests.set(ownerOf(repository), { fromMs, untilMs: fromMs + (refusal.retryAfterSeconds ?? 0) * 1000 });
+      const untilMs = fromMs + (refusal.retryAfterSeconds ?? 0) * 1000;
+      const last = rests.get(owner);
+      // Requests run side by side: whichever is answered last, the longest wait counts, unless a clock was ahead.
+      if (last === undefined || last.fromMs > fromMs || last.untilMs < untilMs) rests.set(owner, { fromMs, untilMs });
     },
 
     left: (repository) => leftOf.get(ownerOf(repository)),

@@ -145,6 +145,52 @@ test('[N-30] a rest of a clock that was ahead, once found, does not begin when t
   expect(await commits.about(named)).toBeDefined();
 });
 
+/** As `commits`, and the first question waits until the second one is answered. */
+function firstAnsweredLast() {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  let asked = 0;
+  const authorization = async () => {
+    asked += 1;
+    if (asked === 1) await answered;
+    return 'Bearer token';
+  };
+  const options = { api: github.api, authorization, clock: clock.now, deadline: systemRuntime.deadline };
+  const slow = githubCommits(githubAnswers({ ...options, timeoutMs: 5_000, answerAtMost: 1_000_000 }), () =>
+    AbortSignal.timeout(5_000),
+  );
+  const first = slow.about(named).catch((error: unknown) => error);
+  return { slow, first, answer };
+}
+
+test('[N-30] of two requests at once the longer rest counts, though the shorter one is answered last', async () => {
+  github.fail({ request: /compare/, status: 429, headers: { 'retry-after': '3000' } });
+  github.fail({ request: /platform$/, status: 429, headers: { 'retry-after': '60' } });
+  const { slow, first, answer } = firstAnsweredLast();
+  await slow.mergeBase(named, 'main', 'main').catch(() => undefined);
+  answer();
+  await first;
+
+  clock.advance(61);
+
+  await expect(slow.about(named)).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 2_939 });
+});
+
+test('[N-30] and a longer rest of a clock that was ahead does not count', async () => {
+  const right = clock.now();
+  github.fail({ request: /compare/, status: 429, headers: { 'retry-after': '3000' } });
+  github.fail({ request: /platform$/, status: 429, headers: { 'retry-after': '60' } });
+  const { slow, first, answer } = firstAnsweredLast();
+  clock.advance(600);
+  await slow.mergeBase(named, 'main', 'main').catch(() => undefined);
+  clock.set(right);
+  answer();
+  await first;
+
+  await expect(slow.about(named)).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 60 });
+  clock.advance(60);
+  expect(await slow.about(named)).toBeDefined();
+});
+
 test.each([
   ['says nothing of it', 'Resource not accessible by personal access token'],
   ['has a name like it', 'The secondary-rate-limit repository is blocked'],
