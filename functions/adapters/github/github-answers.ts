@@ -39,8 +39,8 @@ export type GithubAnswer<T> =
   /** 404, 409 for an empty repository, 422 for an id that is no commit. */
   | { readonly kind: 'absent'; readonly status: number };
 
-/** Reads about repositories: each request is retried once if the first attempt failed transiently, and none is made
- *  while GitHub wants us to wait. */
+/** Reads about repositories: each request is retried once if the first attempt failed transiently, and none is made,
+ *  nor is signed in for one, while GitHub wants us to wait. */
 export function githubAnswers(options: GithubAnswersOptions) {
   const { api, authorization, clock, deadline, timeoutMs, answerAtMost, limits = githubLimits(clock) } = options;
 
@@ -56,7 +56,8 @@ export function githubAnswers(options: GithubAnswersOptions) {
   async function respond(repository: string, question: GithubQuestion<unknown>): Promise<Response> {
     const url = `${api}/repos/${repository}${question.path}`;
     const first = await once(url, repository, question, false).catch((cause: unknown) => {
-      if (question.signal.aborted || !(cause instanceof Transient)) throw cause;
+      // Busy: the sign-in was told to wait.
+      if (question.signal.aborted || !(cause instanceof Transient) || cause.kind === 'busy') throw cause;
       return undefined;
     });
     const isRefused = first?.status === 401;
@@ -80,7 +81,10 @@ export function githubAnswers(options: GithubAnswersOptions) {
 
   return async function ask<T>(repository: string, question: GithubQuestion<T>): Promise<GithubAnswer<T>> {
     limits.refuseWhileLimited(repository, question.what);
-    const response = await respond(repository, question);
+    const response = await respond(repository, question).catch((cause: unknown) => {
+      if (cause instanceof Transient) limits.noteRefusal(repository, cause);
+      throw cause;
+    });
     limits.note(repository, response);
     if (response.status === 200) return read(response, question);
     if (response.status === 304) return { kind: 'unchanged' };

@@ -2,7 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
+import {
+  type GithubAuthorization,
+  githubAuthorization,
+} from '../../../functions/adapters/github/github-authorization.ts';
 import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { githubPath } from '../../../functions/core/routing/github-path.ts';
@@ -193,6 +196,37 @@ test('[N-29] where the App is not installed for it, there is none of that name',
 
     expect(await names.nameNow('127.0.0.1/acme/hidden')).toBeUndefined();
   });
+});
+
+test('[N-30] a sign-in that GitHub limits is asked for once, and nobody signs in for that owner until then', async () => {
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  let signIns = 0;
+  const authorization: GithubAuthorization = async (_, { alone = false } = {}) => {
+    if (!alone) return 'Bearer token';
+    signIns += 1;
+    throw new Transient('GitHub limits our requests (sign-in)', { kind: 'busy', retryAfterSeconds: 60 });
+  };
+
+  await withGithub(
+    (_, response) => response.writeHead(404).end('{}'),
+    async (api) => {
+      const names = repositoryNames({ ...optionsOf(api), appId: 1, authorization, clock: clock.now });
+      const ask = (name: string) => names.nameNow(`127.0.0.1/acme/${name}`).catch((error: unknown) => error);
+
+      const first = await ask('one');
+      clock.advance(10);
+      const second = await ask('two');
+      const before = signIns;
+      clock.advance(50);
+      await ask('two');
+
+      expect([first, second]).toMatchObject([
+        { kind: 'busy', retryAfterSeconds: 60 },
+        { kind: 'busy', retryAfterSeconds: 50 },
+      ]);
+      expect([before, signIns]).toEqual([1, 2]);
+    },
+  );
 });
 
 test('[N-29] no token goes to another host', async () => {
