@@ -28,7 +28,7 @@ export async function previewChanges(event: PullSeen, ports: PreviewPorts): Prom
   try {
     const told = await look(event, held, ports);
     note = told.note;
-    if (told.isPartial) throw new Transient('an Argo CD did not answer', { retryAfterSeconds: 60 });
+    if (told.again !== undefined) throw told.again;
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     ports.metrics.count(metricNames.previewsRefused);
@@ -38,17 +38,17 @@ export async function previewChanges(event: PullSeen, ports: PreviewPorts): Prom
   }
 }
 
-/** What is to be stored, and whether to look again. */
+/** What is to be stored, and why and when to look again; undefined: all is told. */
 interface Looked {
   readonly note: PreviewNote;
-  readonly isPartial: boolean;
+  readonly again: Transient | undefined;
 }
 
 async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Promise<Looked> {
   const { repository, number } = held.key;
   const skipped = (reason = 'it is gone'): Looked => {
     ports.logger.info('pull request skipped', { ...about(event), reason });
-    return { note: held.note, isPartial: false };
+    return { note: held.note, again: undefined };
   };
   for (let looks = 0; looks < looksAtMost; looks += 1) {
     const since = ports.clock();
@@ -87,28 +87,36 @@ interface Told {
   readonly since: Date;
 }
 
-/** The comment first, so that the status can link to it. A refusal of one does not affect the other. */
+/** The comment first, so that the status can link to it. What GitHub refuses, or keeps back by its rate limit, of one
+ *  does not affect the other: the latter is told once more, then with the link. */
 async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: PreviewPorts): Promise<Looked> {
   const { pulls, logger, metrics } = ports;
   const refused: Misconfigured[] = [];
-  const unlessRefused = (cause: unknown): undefined => {
-    if (!(cause instanceof Misconfigured)) throw cause;
-    refused.push(cause);
+  const waits: Transient[] = [];
+  const unlessKeptBack = (cause: unknown): undefined => {
+    if (cause instanceof Misconfigured) refused.push(cause);
+    else if (cause instanceof Transient && cause.kind === 'busy') waits.push(cause);
+    else throw cause;
   };
-  const comment = mayComment(pull, ports) ? await sayInComment(preview, held, ports).catch(unlessRefused) : undefined;
+  const comment = mayComment(pull, ports) ? await sayInComment(preview, held, ports).catch(unlessKeptBack) : undefined;
   const status = { description: statusOfCommit(preview), targetUrl: comment?.url };
-  await pulls.setStatus(pull.repository, pull.head, status).catch(unlessRefused);
+  await pulls.setStatus(pull.repository, pull.head, status).catch(unlessKeptBack);
   for (const error of refused) logger.error('preview could not be posted', { ...pullFields(pull), error });
   if (refused.length > 0) metrics.count(metricNames.previewsRefused);
-  else metrics.count(metricNames.previewsTold);
-  logger.info('preview posted', {
+  else if (waits.length === 0) metrics.count(metricNames.previewsTold);
+  logger.info(waits.length === 0 ? 'preview posted' : 'preview partly kept back', {
     ...pullFields(pull),
     said: status.description,
     commented: comment !== undefined,
   });
-  const { isPartial } = preview;
-  const told = isPartial ? held.note.told : { ...stateOf(pull), since: since.toISOString() };
-  return { note: { comment: comment?.id ?? held.note.comment, told }, isPartial };
+  if (preview.isPartial) waits.push(new Transient('an Argo CD did not answer', { retryAfterSeconds: 60 }));
+  const again = longest(waits);
+  const told = again === undefined ? { ...stateOf(pull), since: since.toISOString() } : held.note.told;
+  return { note: { comment: comment?.id ?? held.note.comment, told }, again };
+}
+
+function longest(waits: readonly Transient[]): Transient | undefined {
+  return waits.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0))[0];
 }
 
 function mayComment(pull: Pull, { settings }: PreviewPorts): boolean {

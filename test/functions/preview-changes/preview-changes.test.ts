@@ -394,7 +394,10 @@ describe('when GitHub will not', () => {
     expect(failure).toBeInstanceOf(Transient);
     expect(failure).toMatchObject({ kind: 'busy', retryAfterSeconds: seconds });
     expect(hub.comments).toHaveLength(1);
-    expect(hub.statuses).toHaveLength(1);
+    expect(hub.statuses.map(({ body }) => body)).toEqual([
+      expect.not.objectContaining({ target_url: expect.anything() }),
+      expect.objectContaining({ target_url: expect.stringContaining('#issuecomment-') }),
+    ]);
   });
 
   test('[N-14] an edit that the secondary rate limit keeps back is made up for, and nothing is called refused', async () => {
@@ -408,9 +411,36 @@ describe('when GitHub will not', () => {
     await run();
 
     expect(hub.comments[0]?.edits).toBe(1);
-    expect(hub.statuses.map(({ commit }) => commit)).toEqual([firstHead, secondHead]);
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([firstHead, secondHead, secondHead]);
     expect(metrics.counts).toEqual({ PreviewsTold: 2 });
     expect(JSON.stringify(logger.lines)).not.toContain('content creation');
+  });
+
+  test('[N-14] [N-30] while only comments are limited, the new head has its status all the same', async () => {
+    const { hub, metrics, run } = await open();
+    await run();
+    hub.set({ head: secondHead, base: 'main' });
+    hub.fail({ request: /comments/, status: 403, message: 'You have exceeded a secondary rate limit.', times: 100 });
+
+    await expect(run()).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 60 });
+
+    expect(hub.statuses.at(-1)).toMatchObject({
+      commit: secondHead,
+      body: { description: 'Into main: Reboots 3 nodes: worker, about 45 min.' },
+    });
+    expect(hub.comments[0]?.body).toContain(firstHead.slice(0, 9));
+    expect(metrics.counts).toEqual({ PreviewsTold: 1 });
+  });
+
+  test('[N-14] a status that is limited comes again, and of both the longer wait counts', async () => {
+    const { hub, run } = await open();
+    hub.fail({ request: /comments/, status: 429, headers: { 'retry-after': '900' } });
+    hub.fail({ request: /statuses/, status: 429, headers: { 'retry-after': '60' } });
+
+    await expect(run()).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 900 });
+    await run();
+
+    expect([hub.comments.length, hub.statuses.length]).toEqual([1, 1]);
   });
 
   test.each([401, 403, 404, 410, 422])(
