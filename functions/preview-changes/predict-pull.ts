@@ -24,6 +24,7 @@ import { repositoriesOf } from '../core/routing/repository.ts';
 import { type GitGenerator, isTemplated, type SetRoute } from '../core/routing/route.ts';
 import { byName } from '../core/text/by-name.ts';
 import { Transient } from '../core/text/errors.ts';
+import { given } from '../core/text/given.ts';
 import { type Observed, seen, unreadable } from '../core/text/observed.ts';
 import { unique } from '../core/text/unique.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
@@ -159,6 +160,7 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
     ].map((each) => (hides ? { ...each, name: '' } : each)),
     isNamed: !hides,
     isPartial: silent.length > 0,
+    ...given({ keptBackSeconds: read.keptBackSeconds }),
   };
 }
 

@@ -109,10 +109,20 @@ async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: Pre
     said: status.description,
     commented: comment !== undefined,
   });
-  if (preview.isPartial) waits.push(new Transient('an Argo CD did not answer', { retryAfterSeconds: 60 }));
-  const again = longest(waits);
+  const again = longest([...waits, ...unsaid(preview)]);
   const told = again === undefined ? { ...stateOf(pull), since: since.toISOString() } : held.note.told;
   return { note: { comment: comment?.id ?? held.note.comment, told }, again };
+}
+
+/** Why what is told is not all that can be known. */
+function unsaid({ isPartial, keptBackSeconds }: Preview): readonly Transient[] {
+  const why = 'GitHub limits our requests (changed files)';
+  return [
+    ...(isPartial ? [new Transient('an Argo CD did not answer', { retryAfterSeconds: 60 })] : []),
+    ...(keptBackSeconds === undefined
+      ? []
+      : [new Transient(why, { kind: 'busy', retryAfterSeconds: keptBackSeconds })]),
+  ];
 }
 
 function longest(waits: readonly Transient[]): Transient | undefined {

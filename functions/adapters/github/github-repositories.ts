@@ -8,6 +8,7 @@ import {
   toolsOfEntry,
 } from '../../core/routing/changed-file.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { given } from '../../core/text/given.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { ChangeQuestion, Repositories } from '../../ports/repositories.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
@@ -109,7 +110,8 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
       toolsOf(listings, { repository: fullName, folders: folders ?? [] }, contents.content),
     ]);
     const incomplete = isNew ? 'the branch is new: its previous state is unknown' : listings.incomplete;
-    return { files: changed, tools, folders: movedFolders(listings, paths), incomplete };
+    const keptBackSeconds = contents.keptBackSeconds();
+    return { files: changed, tools, folders: movedFolders(listings, paths), incomplete, ...given({ keptBackSeconds }) };
   }
 
   return {
@@ -121,8 +123,8 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
         return await readAll(question, timeout);
       } catch (cause) {
         if (timeout.aborted) return nothingRead(question, 'GitHub took too long');
-        if (cause instanceof Transient || cause instanceof Misconfigured) return nothingRead(question, cause.message);
-        throw cause;
+        if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+        return { ...nothingRead(question, cause.message), ...given({ keptBackSeconds: waitOf(cause) }) };
       }
     },
   };
@@ -153,6 +155,11 @@ function isZeros(commit: string): boolean {
 function nothingRead({ paths = [] }: ChangeQuestion, why: string): FilesRead {
   const files = paths.map((path): ChangedFile => ({ path, before: unread(why), after: unread(why) }));
   return { files, tools: [], incomplete: why };
+}
+
+/** Seconds; undefined: it was no rate limit. */
+function waitOf(cause: Transient | Misconfigured): number | undefined {
+  return cause instanceof Transient && cause.kind === 'busy' ? (cause.retryAfterSeconds ?? 0) : undefined;
 }
 
 function unread(why: string): ObservedFile {
@@ -189,6 +196,7 @@ function reader({ listings, limits, read }: Reading) {
   let running = 0;
   let filesLeft = limits.files;
   let bytesLeft = limits.totalBytes;
+  let waitSeconds: number | undefined;
 
   /** Runs `work` as soon as fewer than `limits.parallel` others run. */
   async function turn<T>(work: () => Promise<T>): Promise<T> {
@@ -209,8 +217,10 @@ function reader({ listings, limits, read }: Reading) {
     bytesLeft -= entry.size ?? 0;
     if (filesLeft < 0 || bytesLeft < 0) return Promise.resolve(unread('more files changed than are read of one push'));
     const begun = turn(() => read(entry)).catch((cause: unknown) => {
-      if (cause instanceof Transient || cause instanceof Misconfigured) return unread(cause.message);
-      throw cause;
+      if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+      const seconds = waitOf(cause);
+      if (seconds !== undefined) waitSeconds = Math.max(waitSeconds ?? 0, seconds);
+      return unread(cause.message);
     });
     known.set(entry.sha, begun);
     return begun;
@@ -226,6 +236,8 @@ function reader({ listings, limits, read }: Reading) {
 
   return {
     content,
+    /** Of what was read so far. */
+    keptBackSeconds: () => waitSeconds,
     files: (paths: readonly string[]): Promise<readonly ChangedFile[]> =>
       Promise.all(
         paths.map(async (path) => {

@@ -10,6 +10,9 @@ export interface Preview extends PreviewedChange {
   readonly isNamed: boolean;
   /** An Argo CD did not answer: it is to be asked again. */
   readonly isPartial: boolean;
+  /** The rate limit of the Git host kept files back: seconds until they are to be asked for again. Absent: it did
+   *  not. */
+  readonly keptBackSeconds?: number | undefined;
 }
 
 /** What a change would do, wherever it comes from. */

@@ -294,6 +294,21 @@ describe('what GitHub does not say', () => {
     expect(third.files[0]?.after).toEqual(text('a: 2'));
   });
 
+  test('[N-29] [N-30] what a limit keeps back of a change, whosever it is, says when it may be asked for', async () => {
+    const { ask, github, clock } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
+    const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+    github.fail({ request: /blobs/, status: 403, message });
+
+    const file = await ask();
+    clock.advance(20);
+    const listing = await ask();
+    clock.advance(40);
+    const all = await ask();
+
+    expect([file, listing, all].map(({ keptBackSeconds }) => keptBackSeconds)).toEqual([60, 40, undefined]);
+    expect(all.files[0]?.after).toEqual(text('a: 2'));
+  });
+
   test('a bad moment is tried once more, and a second one is told', async () => {
     const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
     github.fail({ request: /trees/, status: 502, times: 1 });

@@ -490,6 +490,17 @@ describe('what a pull request would do', () => {
     expect(comment).toContain('50,000 files changed');
   });
 
+  test('[N-29] [N-30] files that GitHub’s limit kept back assume the worst, and are to be read when it says', async () => {
+    const unread = { kind: 'unread', why: 'GitHub limits our requests (file)' } as const;
+    const files = [{ path: 'nodes/chrony.json', before: unread, after: unread }];
+
+    const limited = await predict({ files: { files, tools: [], incomplete: undefined, keptBackSeconds: 600 } });
+    const large = await predict({ files: { files, tools: [], incomplete: undefined } });
+
+    expect(limited.status).toContain('May reboot 3 nodes');
+    expect([limited, large].map(({ preview }) => preview.keptBackSeconds)).toEqual([600, undefined]);
+  });
+
   test('[N-14] hostile names and contents stay inert, and the comment stays within GitHub’s limits', async () => {
     const hostile = 'x</summary><script>alert(1)</script> @everyone #1 ![i](http://evil) ````\n';
     const files = changing(chrony('a\n'), chrony(hostile.repeat(3000)));

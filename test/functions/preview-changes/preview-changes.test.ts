@@ -443,6 +443,25 @@ describe('when GitHub will not', () => {
     expect([hub.comments.length, hub.statuses.length]).toEqual([1, 1]);
   });
 
+  test('[N-29] [N-30] what its limit kept back of the files is told as unknown, and read when GitHub says', async () => {
+    const { hub, clock, ports } = await open();
+    const event = seen(clock.now());
+    const unknown = [{ path: 'nodes/chrony.yaml', why: 'GitHub limits our requests (file)' }];
+    const told = (change: Partial<Preview>) => ({
+      ...ports,
+      predict: async (pull: Pull) => aPreview({ state: stateOf(pull), clusters: [], ...change }),
+    });
+
+    const first = await previewChanges(event, told({ unknown, keptBackSeconds: 600 })).catch((error: unknown) => error);
+    clock.advance(600);
+    await previewChanges(event, told({}));
+    await previewChanges(event, told({}));
+
+    expect(first).toMatchObject({ name: 'Transient', kind: 'busy', retryAfterSeconds: 600 });
+    expect(hub.statuses).toHaveLength(2);
+    expect(hub.statuses[1]?.body).toHaveProperty('description', 'Into main: Re-renders no pool: no node is disrupted.');
+  });
+
   test.each([401, 403, 404, 410, 422])(
     '[N-14] a %i for the comment is said once, and the status is made',
     async (status) => {
