@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PullSeen } from '../../events/index.ts';
 import { commentMarker, commentText, deservesComment } from '../core/preview/comment.ts';
 import { isAlreadyPosted, type PreviewNote } from '../core/preview/note.ts';
@@ -5,6 +6,7 @@ import type { Preview } from '../core/preview/preview.ts';
 import { isSameState, type Pull, stateOf } from '../core/preview/pull.ts';
 import { statusOfCommit } from '../core/preview/status-text.ts';
 import { Misconfigured, Transient } from '../core/text/errors.ts';
+import { given } from '../core/text/given.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { LeasedNote, PreviewPorts, PullComment } from './preview-ports.ts';
 
@@ -24,7 +26,8 @@ export async function previewChanges(event: PullSeen, ports: PreviewPorts): Prom
   const held = await ports.notes.begin(key, new Date(began.getTime() + lookAtMostSeconds * 1000));
   if (held === undefined)
     throw new Transient('another run handles this pull request', { kind: 'conflict', retryAfterSeconds: 5 });
-  let note = held.note;
+  // Where it fails halfway, nobody knows what the comment says.
+  let note: PreviewNote = { ...held.note, said: undefined };
   try {
     const told = await look(event, held, ports);
     note = told.note;
@@ -111,7 +114,8 @@ async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: Pre
   });
   const again = longest([...waits, ...unsaid(preview)]);
   const told = again === undefined ? { ...stateOf(pull), since: since.toISOString() } : held.note.told;
-  return { note: { comment: comment?.id ?? held.note.comment, told }, again };
+  const said = again && comment && { digest: digestOf(commentText(preview)), url: comment.url };
+  return { note: { comment: comment?.id ?? held.note.comment, told, ...given({ said }) }, again };
 }
 
 /** Why what is told is not all that can be known. */
@@ -133,8 +137,8 @@ function mayComment(pull: Pull, { settings }: PreviewPorts): boolean {
   return !pull.isFork || settings.forks === 'comment';
 }
 
-/** Edits the existing comment, found by its id or, if that is gone or unknown, by its marker. Undefined: there is none,
- *  and none is needed. */
+/** Edits the existing comment, found by its id or, if that is gone or unknown, by its marker; not if an attempt before
+ *  said the same: GitHub limits edits as well. Undefined: there is none, and none is needed. */
 async function sayInComment(
   preview: Preview,
   { key, note, heldUntil }: LeasedNote,
@@ -143,6 +147,8 @@ async function sayInComment(
   const body = commentText(preview);
   // After the lease another run may be active.
   if (clock() >= heldUntil) throw new Transient('the preview took too long', { retryAfterSeconds: 60 });
+  if (note.comment !== undefined && note.said?.digest === digestOf(body))
+    return { id: note.comment, url: note.said.url };
   const known = note.comment === undefined ? [] : [note.comment];
   for (const id of known) {
     const edited = await pulls.editComment(key.repository, id, body);
@@ -153,6 +159,10 @@ async function sayInComment(
     if (edited !== undefined) return edited;
   }
   return deservesComment(preview) ? pulls.createComment(key.repository, key.number, body) : undefined;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function about({ data }: PullSeen) {

@@ -12,6 +12,7 @@ const Stored = z.object({
   /** A number in older rows. */
   comment: z.union([z.int(), z.string()]).transform(String).optional(),
   told: z.object({ head: z.string(), base: z.string(), since: z.string() }).optional(),
+  said: z.object({ digest: z.string(), url: z.string() }).optional(),
 });
 type Stored = z.infer<typeof Stored>;
 
@@ -36,21 +37,22 @@ export function previewNotes(options: TableOptions) {
       const stored = row && read(row);
       if (stored !== undefined && Date.parse(stored.heldUntil) > options.clock().getTime()) return undefined;
       const version = (row?.version ?? 0) + 1;
-      const mine = draft(key, version, { ...stored, heldUntil: heldUntil.toISOString() });
+      const { comment, told, said } = stored ?? {};
+      // Whoever dies may have said something else.
+      const mine = draft(key, version, { ...given({ comment, told }), heldUntil: heldUntil.toISOString() });
       const written = await table.write(
         mine,
         row === undefined ? { kind: 'absent' } : { kind: 'version', version: row.version },
       );
       if (written.kind === 'refused') return undefined;
-      const { comment, told } = stored ?? {};
-      return { key, version, heldUntil, note: { ...emptyNote, comment, told } };
+      return { key, version, heldUntil, note: { ...emptyNote, comment, told, ...given({ said }) } };
     },
 
     async end({ key, version }: { readonly key: Key; readonly version: number }, note: PreviewNote): Promise<boolean> {
-      const { comment, told } = note;
+      const { comment, told, said } = note;
       const free: Stored = {
         heldUntil: new Date(0).toISOString(),
-        ...given({ comment, told }),
+        ...given({ comment, told, said }),
       };
       const written = await table.write(draft(key, version + 1, free), { kind: 'version', version });
       return written.kind === 'written';

@@ -7,6 +7,15 @@ export interface PreviewNote {
   /** The state of the pull request that was last previewed, and when that preview began (ISO instant). Undefined: none
    *  was. */
   readonly told: (PullState & { readonly since: string }) | undefined;
+  /** What the comment says, while not all could be told: the next attempt need not say the same. Absent: unknown. */
+  readonly said?: SaidInComment | undefined;
+}
+
+interface SaidInComment {
+  /** SHA-256 of the text. */
+  readonly digest: string;
+  /** Address of the comment. */
+  readonly url: string;
 }
 
 /** Of a pull request that was not previewed yet. */

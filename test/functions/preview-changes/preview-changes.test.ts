@@ -443,6 +443,47 @@ describe('when GitHub will not', () => {
     expect([hub.comments.length, hub.statuses.length]).toEqual([1, 1]);
   });
 
+  test('[N-30] while only statuses are limited, a comment is edited once, and again where there is more to say', async () => {
+    const { hub, run } = await open();
+    await run();
+    hub.set({ head: secondHead, base: 'main' });
+    hub.fail({ request: /statuses/, status: 403, message: 'You have exceeded a secondary rate limit.', times: 3 });
+    const failing = () => expect(run()).rejects.toMatchObject({ kind: 'busy' });
+
+    await failing();
+    await failing();
+    await expect(
+      run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) }),
+    ).rejects.toMatchObject({ kind: 'busy' });
+    const edited = hub.comments[0]?.edits;
+    await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
+
+    expect([edited, hub.comments[0]?.edits, hub.comments.length]).toEqual([2, 2, 1]);
+    expect(hub.statuses.at(-1)).toMatchObject({
+      commit: secondHead,
+      body: { target_url: expect.stringContaining('#issuecomment-') },
+    });
+  });
+
+  test.each(['fails', 'dies'])(
+    '[N-29] [N-30] what is no longer said is said again, if the attempt that changed it %s',
+    async (how) => {
+      const { hub, clock, ports, run } = await open();
+      const message = 'You have exceeded a secondary rate limit.';
+      const calm = async (pull: Pull) => aPreview({ state: stateOf(pull), clusters: [] });
+      hub.fail({ request: /statuses/, status: 403, message });
+      await expect(run()).rejects.toMatchObject({ kind: 'busy' });
+      hub.fail({ request: /statuses/, status: 502 });
+      const dying = how === 'dies' ? { notes: { ...ports.notes, end: async () => false } } : {};
+      await expect(run({ predict: calm, ...dying })).rejects.toMatchObject({ kind: 'unreachable' });
+      clock.advance(151);
+
+      await run();
+
+      expect(hub.comments).toMatchObject([{ body: expect.stringContaining('Reboots 3 nodes') }]);
+    },
+  );
+
   test('[N-29] [N-30] what its limit kept back of the files is told as unknown, and read when GitHub says', async () => {
     const { hub, clock, ports } = await open();
     const event = seen(clock.now());
