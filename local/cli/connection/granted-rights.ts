@@ -125,11 +125,11 @@ export function placeOf({ metadata: { name, namespace = '' } }: KubeObject): str
   return `${namespace}/${name}`;
 }
 
-/** Namespaces of the accounts that bindings of ours name, or that may pause pools by one of any name, whether they are
- *  there or not. Every installation has some of the whole cluster; those of a namespace are made by whoever administers
- *  it. */
+/** Namespaces of the accounts that bindings of ours name, or that may pause pools by a role for these of any name,
+ *  whether they are there or not. Every installation has some of the whole cluster; those of a namespace are made by
+ *  whoever administers it. */
 export function homesOf(rights: GrantedRights): readonly string[] {
-  const pausing = pausingRoles(rights);
+  const pausing = pausingRoles(rights, namesPools);
   const ofCluster = rights.bindings.filter(({ object }) => object.kind === 'ClusterRoleBinding');
   const all = ofCluster.flatMap(({ object, homes, grants = '' }) =>
     homes.filter((home) => pausing.has(grants) || roleNames(home).has(object.metadata.name)),
@@ -138,8 +138,8 @@ export function homesOf(rights: GrantedRights): readonly string[] {
 }
 
 /** Names of the ClusterRoles with a right to pools. */
-function pausingRoles({ roles }: GrantedRights): ReadonlySet<string> {
-  const pausing = roles.filter(({ object, rules }) => object.kind === 'ClusterRole' && rules.some(writesPools));
+function pausingRoles({ roles }: GrantedRights, isOne = writesPools): ReadonlySet<string> {
+  const pausing = roles.filter(({ object, rules }) => object.kind === 'ClusterRole' && rules.some(isOne));
   return new Set(pausing.map(({ object }) => object.metadata.name));
 }
 
@@ -194,6 +194,11 @@ function writesPools({ apiGroups, resources, verbs }: GrantedRules[number]): boo
     has(resources, 'machineconfigpools') &&
     has(verbs, 'patch', 'update')
   );
+}
+
+/** As roles of an installation do, by whatever name: whoever may do everything, as a pipeline, is none for that. */
+function namesPools(rule: GrantedRules[number]): boolean {
+  return writesPools(rule) && rule.resources.includes('machineconfigpools');
 }
 
 /** Bindings that give the account rights, and that no installation makes. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { asWord, listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
 import { inClusterObjects, ownImage } from '../../manifests/in-cluster.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
@@ -52,24 +53,36 @@ export async function requireKeepsNoOther(client: Client, { namespace, config, .
   const process = found.find(({ kind }) => kind === 'Deployment');
   if (process === undefined) return;
   const own = await configurationIn(client, found);
-  const { text, where } = own ?? { text: config === undefined ? '' : await textOf(config), where: config ?? '' };
-  const others = clustersIn(text)
+  const { texts, where } = own ?? { texts: config === undefined ? [] : [await textOf(config)], where: config ?? '' };
+  const others = texts
+    .flatMap(clustersIn)
     .filter((each) => !isHere(each, here))
     .map((each) => each.name);
-  if (others.length === 0) return;
+  if (others.length > 0)
+    throw new Misconfigured([
+      `${objectName(process)} is a Poolkeeper that runs here and keeps ${listed(unique(others).map(asWord))}, where pools that it holds would stay paused, with nobody to tell: disconnect these first, or, where another Poolkeeper keeps them by now, only take them out of ${where}`,
+    ]);
+  if (!texts.some(isUnclear)) return;
   throw new Misconfigured([
-    `${objectName(process)} is a Poolkeeper that runs here and keeps ${listed(others.map(asWord))}, where pools that it holds would stay paused, with nobody to tell: disconnect these first, and take them out of ${where}`,
+    `${objectName(process)} is a Poolkeeper that runs here, and which clusters it keeps cannot be read from ${where}, which has a fault or extends other files: where it keeps others, their pools would stay paused, with nobody to tell. Disconnect these first, and then delete ${objectName(process)}, and repeat`,
   ]);
 }
 
-const Configured = z.object({ data: z.object({ 'poolkeeper.yaml': z.string() }) });
+const Configured = z.object({ data: z.record(z.string(), z.string()) });
 
-/** What it runs with. Undefined: it is elsewhere, or says nothing of clusters. */
+/** What it runs with, and what that may extend. Undefined: it is elsewhere, or says nothing. */
 async function configurationIn(client: Client, found: readonly KubeObject[]) {
   const object = found.find(({ kind }) => kind === 'ConfigMap');
   if (object === undefined) return undefined;
-  const text = Configured.safeParse(await client.get(objectPath(object))).data?.data['poolkeeper.yaml'] ?? '';
-  return clustersIn(text).length === 0 ? undefined : { text, where: objectName(object) };
+  const texts = Object.values(Configured.safeParse(await client.get(objectPath(object))).data?.data ?? {});
+  const isSaid = texts.some((text) => clustersIn(text).length > 0 || isUnclear(text));
+  return isSaid ? { texts, where: objectName(object) } : undefined;
+}
+
+/** There may be clusters that do not stand in it, or that cannot be read. */
+function isUnclear(text: string): boolean {
+  const { data, broken } = readYaml(text);
+  return broken || z.object({ extends: z.unknown().refine((names) => names !== undefined) }).safeParse(data).success;
 }
 
 /** Empty: it is not there. */

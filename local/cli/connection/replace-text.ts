@@ -91,11 +91,20 @@ async function openDraft(
     });
     if (opened === undefined) await waitForOther(file, { draft, look, wait });
     else {
-      // The mask of new files may have taken something away.
-      if (mode !== undefined) await opened.chmod(mode);
+      await giveMode(opened, mode).catch(async (cause: unknown) => {
+        await opened.close();
+        await rm(draft, { force: true });
+        return cannotBeWritten(file)(cause);
+      });
       return opened;
     }
   }
+}
+
+/** The mask of new files may have taken something away. Some shares have one mode for all, and let nobody change it. */
+async function giveMode(draft: FileHandle, mode: number | undefined): Promise<void> {
+  if (mode === undefined || ((await draft.stat()).mode & 0o777) === mode) return;
+  await draft.chmod(mode);
 }
 
 interface Waiting {
@@ -112,9 +121,16 @@ async function waitForOther(file: string, { draft, look, wait }: Waiting): Promi
   await wait(looks.apartMs);
 }
 
+/** Whole: one write may take a part of it, as where a disk is full. It is on the disk before it takes the place of the
+ *  file, which tells what a quota or a share refuses. */
 async function write(draft: FileHandle, text: string): Promise<void> {
   await draft.truncate(0);
-  await draft.write(text, 0);
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await draft.write(bytes, done, bytes.length - done, done);
+    done += bytesWritten;
+  }
+  await draft.sync();
 }
 
 /** Where symbolic links lead, which stay. */

@@ -600,10 +600,47 @@ test.each([
 
   for (const more of [[], ['--dry-run']])
     await expect(cluster.disconnect('--config', file, ...more)).rejects.toThrow(
-      `Deployment poolkeeper/poolkeeper is a Poolkeeper that runs here and keeps prod-eu and prod-us, where pools that it holds would stay paused, with nobody to tell: disconnect these first, and take them out of ${where.replace('FILE', file)}`,
+      `Deployment poolkeeper/poolkeeper is a Poolkeeper that runs here and keeps prod-eu and prod-us, where pools that it holds would stay paused, with nobody to tell: disconnect these first, or, where another Poolkeeper keeps them by now, only take them out of ${where.replace('FILE', file)}`,
     );
 
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});
+
+const ofOne = ofThree.split('\n').slice(0, 2).join('\n');
+
+test.each([
+  ['extends another file', `extends: [fleet.yaml]\n${ofOne}\n`],
+  ['has a fault', `${ofOne}\n\t- { name: prod-eu }\n`],
+])('[N-6] [C-13] [N-29] one whose ConfigMap %s may keep others, and goes only once it is deleted', async (_, text) => {
+  const cluster = await clusterWith([...connected, ...process(text), worker]);
+  const before = cluster.names();
+
+  await expect(cluster.disconnect()).rejects.toThrow(
+    'which clusters it keeps cannot be read from ConfigMap poolkeeper/poolkeeper-config',
+  );
+
+  expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});
+
+test('[N-6] [N-21] [C-13] [N-29] a pipeline that may do everything by an account of our name is no other installation', async () => {
+  const metadata = { name: 'pipelines' };
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const everything = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+  const cluster = await clusterWith([
+    ...connected,
+    { apiVersion, kind: 'ClusterRole', metadata: { name: 'cluster-admin' }, rules: everything },
+    {
+      ...{ apiVersion, kind: 'ClusterRoleBinding', metadata },
+      roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', name: 'poolkeeper', namespace: 'pipelines' }],
+    },
+    worker,
+  ]);
+
+  const { status, text } = await cluster.disconnect();
+
+  expect(text).toContain('Nothing of Poolkeeper is left');
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
 });
 
 test('[C-13] other clusters of a file are no matter where the Poolkeeper that runs here keeps this one alone', async () => {

@@ -1,8 +1,20 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { replaceText, requireReplaceable } from '../../../../local/cli/connection/replace-text.ts';
 
@@ -42,6 +54,22 @@ describe('[C-13] [N-29] a text that is replaced', () => {
 
     expect(await readFile(file, 'utf8')).toBe('of an editor\nmore\n');
     expect(await readdir(folder)).toEqual(['poolkeeper.yaml']);
+  });
+
+  test('is written whole where each write takes only a part of it, as on a disk that is nearly full', async () => {
+    const handle = await open(file);
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { write } = prototype;
+    const partly = function (this: FileHandle, bytes: Buffer, from: number, length: number, position: number) {
+      return Reflect.apply(write, this, [bytes, from, Math.min(length, 4), position]);
+    };
+    vi.spyOn(prototype, 'write').mockImplementation(partly as never);
+    onTestFinished(() => void vi.restoreAllMocks());
+
+    await replaceText(file, (text) => `${text}more than one write takes: \u00fc\n`);
+
+    expect(await readFile(file, 'utf8')).toBe('before\nmore than one write takes: \u00fc\n');
   });
 
   test('keeps what has become of a file that was not there', async () => {
