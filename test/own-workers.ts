@@ -13,5 +13,6 @@ export const ownWorkers = [
   'test/functions/shell/telemetry.test.ts',
   'test/local/cli/approve.test.ts',
   'test/local/cli/attend.test.ts',
+  'test/local/cli/connection/replace-text.test.ts',
   'test/local/cli/impact/commands.test.ts',
 ] as const;
