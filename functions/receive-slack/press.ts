@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attentionBounds } from '../core/alerts/attention.ts';
+import { attentionBounds } from '../core/alerts/attention-bounds.ts';
 import { readApprovalButton, readButton, readSteerChoice } from '../core/alerts/slack-buttons.ts';
 import { ApprovalRequest, IncidentRequest, SteerRequest } from '../core/requests/request.ts';
 import { BadInput } from '../core/text/errors.ts';

@@ -1,4 +1,4 @@
-import { attentionBounds } from '../../functions/core/alerts/attention.ts';
+import { attentionBounds } from '../../functions/core/alerts/attention-bounds.ts';
 import type { IncidentRequest } from '../../functions/core/requests/request.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';

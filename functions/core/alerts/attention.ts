@@ -2,13 +2,12 @@ import type { Trouble } from '../findings/trouble.ts';
 import { isMoreSevere } from '../findings/trouble-words.ts';
 import { clockTime, duration, secondsBetween } from '../text/durations.ts';
 import { plusSeconds } from '../text/instant.ts';
+import { attentionBounds } from './attention-bounds.ts';
 import { isMoreThanSeen, withoutReturns } from './earlier-causes.ts';
 import type { Attention, Incident } from './incident.ts';
 import { type NoteContext, withNote } from './notes.ts';
 import { isKnownToRise } from './told-severities.ts';
 
-/** Seconds. At most a weekend plus a day: what nobody has fixed by then is alerted again. */
-export const attentionBounds = { least: 60, most: 72 * 3600 } as const;
 /** Seconds before its end at which a reminder announces it. */
 const warnBefore = 900;
 /** UTF-16 units. */

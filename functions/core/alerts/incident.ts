@@ -68,7 +68,7 @@ export interface ToldSeverity {
   readonly severity: Severity;
   /** It had risen to it; absent: it was as severe when people were first told. */
   readonly rose?: true | undefined;
-  /** ISO instant at which they were told that it had risen to it; absent: not lately. */
+  /** ISO instant at which they were told last while it was as severe; absent: not known. */
   readonly toldAt?: string | undefined;
   /** ISO instant of the first look since they were told at which it was lower; absent: there was none. */
   readonly fellAt?: string | undefined;

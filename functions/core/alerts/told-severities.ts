@@ -1,5 +1,6 @@
 import type { Severity } from '../findings/trouble.ts';
 import { isMoreSevere, severityRank } from '../findings/trouble-words.ts';
+import { given } from '../text/given.ts';
 import { secondsSince } from '../text/instant.ts';
 import { joinEverySeconds, knownForSeconds } from './earlier-causes.ts';
 import type { Incident, ToldSeverity } from './incident.ts';
@@ -45,7 +46,7 @@ export function withToldSeverities(stored: Incident | undefined, incident: Incid
   if (stored.number !== incident.number || fresh.some(isBeginning) || hasJoined(stored, incident))
     return incident.severities === undefined ? incident : { ...incident, severities: undefined };
   const [last, { severity }] = [stored.trouble.severity, incident.trouble];
-  const before = stored.severities ?? upTo(last);
+  const before = stored.severities ?? upTo(last, stored.openedAt);
   const told = fresh.some(({ kind }) => isWorthRepeating(kind)) ? toldNow(before, { last, severity }, now) : before;
   const next = told.map((each) => seenNow(each, { last, severity }, now));
   // Absent they stand for that of the trouble, which has not been told where somebody has taken one as severe.
@@ -78,19 +79,18 @@ function seenNow(told: ToldSeverity, { last, severity }: Seen, now: Date): ToldS
   return isBackNow ? { ...before, backSince: now.toISOString() } : told;
 }
 
-function upTo(severity: Severity): readonly ToldSeverity[] {
-  return all.slice(severityRank(severity)).map((each) => ({ severity: each }));
+function upTo(severity: Severity, toldAt: string | undefined): readonly ToldSeverity[] {
+  return all.slice(severityRank(severity)).map((each) => ({ severity: each, ...given({ toldAt }) }));
 }
 
 /** Of one people are told of all below it, too. */
 function toldNow(before: readonly ToldSeverity[], { last, severity }: Seen, now: Date): readonly ToldSeverity[] {
-  const toldAt = now.toISOString();
   const rose = new Set(before.filter((each) => each.rose === true).map((each) => each.severity));
   return [
     ...before.filter((each) => isMoreSevere(each.severity, severity)),
-    ...upTo(severity).map((each): ToldSeverity => {
-      if (isMoreSevere(each.severity, last)) return { ...each, rose: true, toldAt };
-      return rose.has(each.severity) ? { ...each, rose: true } : each;
+    ...upTo(severity, now.toISOString()).map((each): ToldSeverity => {
+      const isRise = isMoreSevere(each.severity, last) || rose.has(each.severity);
+      return isRise ? { ...each, rose: true } : each;
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attentionBounds } from '../alerts/attention.ts';
+import { attentionBounds } from '../alerts/attention-bounds.ts';
 import { emergencyBounds, freezeBounds, freezeHereBounds, holdBounds } from './bounds.ts';
 
 const spaces = /\s+/g;
