@@ -52,8 +52,7 @@ export async function requireKeepsNoOther(client: Client, { namespace, config, .
   const found = await inClusterObjectsOf(client, namespace);
   const process = found.find(({ kind }) => kind === 'Deployment');
   if (process === undefined) return;
-  const own = await configurationIn(client, found);
-  const { texts, where } = own ?? { texts: config === undefined ? [] : [await textOf(config)], where: config ?? '' };
+  const { texts, where, isUnclear } = (await configurationIn(client, found)) ?? (await configurationOf(config));
   const others = texts
     .flatMap(clustersIn)
     .filter((each) => !isHere(each, here))
@@ -62,27 +61,47 @@ export async function requireKeepsNoOther(client: Client, { namespace, config, .
     throw new Misconfigured([
       `${objectName(process)} is a Poolkeeper that runs here and keeps ${listed(unique(others).map(asWord))}, where pools that it holds would stay paused, with nobody to tell: disconnect these first, or, where another Poolkeeper keeps them by now, only take them out of ${where}`,
     ]);
-  if (!texts.some(isUnclear)) return;
+  if (!isUnclear) return;
   throw new Misconfigured([
     `${objectName(process)} is a Poolkeeper that runs here, and which clusters it keeps cannot be read from ${where}, which has a fault or extends other files: where it keeps others, their pools would stay paused, with nobody to tell. Disconnect these first, and then delete ${objectName(process)}, and repeat`,
   ]);
 }
 
-const Configured = z.object({ data: z.record(z.string(), z.string()) });
+const mainKey = 'poolkeeper.yaml';
+const Texts = z.record(z.string(), z.string()).optional();
+const Configured = z.object({ data: Texts, binaryData: Texts });
 
-/** What it runs with, and what that may extend. Undefined: it is elsewhere, or says nothing. */
-async function configurationIn(client: Client, found: readonly KubeObject[]) {
-  const object = found.find(({ kind }) => kind === 'ConfigMap');
-  if (object === undefined) return undefined;
-  const texts = Object.values(Configured.safeParse(await client.get(objectPath(object))).data?.data ?? {});
-  const isSaid = texts.some((text) => clustersIn(text).length > 0 || isUnclear(text));
-  return isSaid ? { texts, where: objectName(object) } : undefined;
+interface Configuration {
+  readonly texts: readonly string[];
+  readonly where: string;
+  /** There may be clusters that do not stand in the texts, or that cannot be read. */
+  readonly isUnclear: boolean;
 }
 
-/** There may be clusters that do not stand in it, or that cannot be read. */
-function isUnclear(text: string): boolean {
-  const { data, broken } = readYaml(text);
-  return broken || z.object({ extends: z.unknown().refine((names) => names !== undefined) }).safeParse(data).success;
+/** What it runs with: its file, and those that this one extends. Undefined: it is elsewhere, or says nothing. */
+async function configurationIn(client: Client, found: readonly KubeObject[]): Promise<Configuration | undefined> {
+  const object = found.find(({ kind }) => kind === 'ConfigMap');
+  if (object === undefined) return undefined;
+  const { data = {}, binaryData = {} } = Configured.safeParse(await client.get(objectPath(object))).data ?? {};
+  const where = objectName(object);
+  if (Object.hasOwn(binaryData, mainKey)) return { texts: [], where, isUnclear: true };
+  const main = data[mainKey] ?? '';
+  const layers = extendedBy(main).map((name) => data[name.replace(/^\.\//, '')]);
+  const texts = [main, ...layers].filter((text) => text !== undefined);
+  const isUnclear = layers.includes(undefined) || texts.some((text) => readYaml(text).broken);
+  return isUnclear || texts.some((text) => clustersIn(text).length > 0) ? { texts, where, isUnclear } : undefined;
+}
+
+async function configurationOf(config: string | undefined): Promise<Configuration> {
+  const text = config === undefined ? '' : await textOf(config);
+  const isUnclear = readYaml(text).broken || extendedBy(text).length > 0;
+  return { texts: [text], where: config ?? '', isUnclear };
+}
+
+const Extending = z.object({ extends: z.union([z.array(z.string()), z.string().transform((name) => [name])]) });
+
+function extendedBy(text: string): readonly string[] {
+  return Extending.safeParse(readYaml(text).data).data?.extends ?? [];
 }
 
 /** Empty: it is not there. */

@@ -622,6 +622,22 @@ test.each([
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
 });
 
+test('[C-13] one that keeps this cluster alone goes, whatever else stands beside its file', async () => {
+  const objects = process(`extends: [./base.yaml]\n${ofOne}\n`).map((each) =>
+    each.kind === 'ConfigMap' && 'data' in each
+      ? {
+          ...each,
+          data: { ...Object(each['data']), 'base.yaml': 'policy: {}\n', 'README.md': '# a: b: c\n\t- x: [\n' },
+        }
+      : each,
+  );
+  const cluster = await clusterWith([...connected, ...objects, worker]);
+
+  const { status } = await cluster.disconnect();
+
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
+
 test('[N-6] [N-21] [C-13] [N-29] a pipeline that may do everything by an account of our name is no other installation', async () => {
   const metadata = { name: 'pipelines' };
   const apiVersion = 'rbac.authorization.k8s.io/v1';
