@@ -86,7 +86,7 @@ function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] 
     case 'moved':
       return [goesOn('Take the nodes to what is rendered now')];
     case 'canary':
-      return [goesOn('Let the others go without it')];
+      return [goesOn('Let the others go without it, as far as no more nodes are unavailable than may be')];
     case 'skipped':
       return [
         remedy('Give it another turn', { command: decide('retry', run, node), risk: 'low' }),

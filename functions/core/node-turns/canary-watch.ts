@@ -2,16 +2,12 @@ import { byName } from '../text/by-name.ts';
 import { given } from '../text/given.ts';
 import { isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
-import { unseenSeconds } from './judge-turn.ts';
 import type { RunPlan } from './run-plan.ts';
-import { type CanaryWatch, isOpenTurn, type RunRecord } from './run-record.ts';
-import { isAt, type TurnNode } from './turn-node.ts';
+import { type CanaryWatch, illSeconds, isOpenTurn, type RunRecord, type Turn } from './run-record.ts';
+import { isAt, rests, type TurnNode } from './turn-node.ts';
 
 /** How far clocks may be apart, seconds. */
 const skewSeconds = 600;
-
-/** Seconds after which people are told that one is not well: as of what cannot be looked at. */
-const illSeconds = unseenSeconds;
 
 interface WatchedPool {
   readonly name: string;
@@ -46,17 +42,31 @@ function seenNow(name: string, record: RunRecord, asked: Asked): CanaryWatch | u
   const known = watchOf(name, record);
   const node = byName(asked.nodes, name);
   const pool = byName(asked.pools, node?.pool);
-  const isElsewhere = known !== undefined && known.passed !== true && known.pool !== node?.pool;
-  if (node === undefined || pool === undefined || isElsewhere) return known && goneFrom(known, record, asked);
+  const isElsewhere = known !== undefined && known.pool !== node?.pool && asked.plan.pools.includes(known.pool);
+  if (node === undefined || pool === undefined || (isElsewhere && known.passed !== true))
+    return known && goneFrom(known, record, asked);
   if (pool.target === '') return known;
   const place = { pool: pool.name, target: pool.target, ...given({ createdAt: node.createdAt }) };
   const turn = record.turns[name];
   const isThere = node.currentConfig === pool.target && node.desiredConfig === pool.target && !isOpenTurn(turn);
-  if (!isThere) return place;
+  if (!isThere) return awayNow(node, place, { known, turn, now: asked.now });
   const own = turn?.step === 'done' && turn.target === pool.target ? turn.since : undefined;
   // Whoever has this config since before the run is no sign of what it does.
   const before = known ?? { ...place, ...(own === undefined ? { passed: true as const } : { since: own }) };
   return atTarget(node, place, { before, asked });
+}
+
+interface Away {
+  readonly known: CanaryWatch | undefined;
+  readonly turn: Turn | undefined;
+  readonly now: Date;
+}
+
+/** Of one that is to get the config of its pool. It has no turn while it is not ready. */
+function awayNow(node: TurnNode, place: CanaryWatch, { known, turn, now }: Away): CanaryWatch {
+  if (known?.target === place.target && known.passed === true && !isOpenTurn(turn)) return { ...place, passed: true };
+  const isIll = !node.ready && rests(node) && !isOpenTurn(turn);
+  return isIll ? { ...place, illSince: notAhead(known?.illSince, now, 0) } : place;
 }
 
 interface Watching {
@@ -94,9 +104,11 @@ function notAhead(since: string | undefined, now: Date, skew: number): string {
 /** It is not there, or in another pool, as one that joins anew under its name as a plain worker. Of no matter where all
  *  others have had what it was to try. */
 function goneFrom(known: CanaryWatch, { pools }: RunRecord, { plan, now }: Asked): CanaryWatch | undefined {
-  if (known.passed === true || !plan.pools.includes(known.pool)) return known;
+  if (known.passed === true) return known;
+  const { since, illSince: _, ...place } = known;
+  // Of no pool of the run for now: what is told of one that is gone stays told.
+  if (!plan.pools.includes(known.pool)) return { ...place, ...given({ since }) };
   if (plan.pools.every((pool) => pools[pool]?.done !== undefined)) return undefined;
-  const { since: _, illSince: __, ...place } = known;
   return { ...place, goneSince: notAhead(known.goneSince, now, 0) };
 }
 
@@ -165,7 +177,7 @@ export function canaryProblems({ canaries = {}, aborted }: RunRecord, now: Date)
     if (goneSince !== undefined)
       return [{ ...of, since: goneSince, why: `this canary node is gone from pool ${pool} ${end}` }];
     const isLong = illSince !== undefined && isPast(plusSeconds(new Date(illSince), illSeconds), now);
-    const what = 'this canary node is at its config, and not ready or not at rest';
+    const what = 'this canary node is not ready or not at rest';
     return isLong ? [{ ...of, since: illSince, why: `${what}, ${end}` }] : [];
   });
 }

@@ -2,7 +2,7 @@ import { isFailing, isInFlight } from '../openshift/node.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { ageText, clipped, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
-import { cordonsNode, formerRule, hasPart, type PlannedRule, type RunPlan, ruleNamed } from './run-plan.ts';
+import { cordonsNode, formerRule, hasPart, type PlannedRule, type RunPlan, ruleNamed, rulesFor } from './run-plan.ts';
 import { givesWayText, type RunLogEntry, type Turn } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
@@ -240,7 +240,7 @@ function endOf({ since }: Turn, { rule }: PlannedRule): string {
 /** Begins the first rule that was not begun, or lets the node go when all have succeeded. */
 function nextRule(question: TurnQuestion): TurnJudgement {
   const { turn, node } = question;
-  const rule = rulesFor(question).find(({ id }) => !turn.ran.includes(id));
+  const rule = rulesFor(question.plan, node).find(({ id }) => !turn.ran.includes(id));
   if (rule === undefined) return letGo(question);
   // Somebody resumed the pool, or let it go by hand: what its Jobs were to do first comes too late.
   if (node !== undefined && isInFlight(node))
@@ -520,11 +520,4 @@ function nextCleanUp(question: TurnQuestion): TurnJudgement {
 
 function ruleOf({ plan }: TurnQuestion, id: string | undefined): PlannedRule | undefined {
   return ruleNamed(plan, id);
-}
-
-/** The rules for this node. */
-function rulesFor({ plan, node }: TurnQuestion): readonly PlannedRule[] {
-  return plan.rules.filter(({ rule }) =>
-    Object.entries(rule.nodeSelector).every(([key, value]) => node?.labels[key] === value),
-  );
 }

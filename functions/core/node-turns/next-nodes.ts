@@ -2,7 +2,7 @@ import { hasFailedUpdate, isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import { whySoaking } from './canary-watch.ts';
-import { hasPart, type RunPlan } from './run-plan.ts';
+import { cordonsNode, type RunPlan } from './run-plan.ts';
 import { hasGivenWay, isOpenTurn, isOver, type RunRecord, type Turn } from './run-record.ts';
 import { isAt, rests, type TurnNode, zoneLabel } from './turn-node.ts';
 
@@ -108,18 +108,15 @@ export function givesWayTo(name: string, turn: Turn, question: NextQuestion): st
   if (first !== undefined) return `nodes of pool ${first}`;
   // What has begun for a config that its pool has still goes on.
   const isMoved = turn.target !== pool.target && !question.plan.run.canaryNodes.includes(name);
-  const isForCanaries = isMoved && mayBeUndone(turn, question) && whySoaking(question, pool.name) !== undefined;
+  const isForCanaries = isMoved && mayBeUndone(name, turn, question) && whySoaking(question, pool.name) !== undefined;
   return isForCanaries ? 'canary nodes' : undefined;
 }
 
-/** What it has begun is known, and its clean-ups end it: a node that stayed cordoned would keep the place of those that
- *  are to go first. */
-function mayBeUndone({ ran }: Turn, { plan, record }: Pick<NextQuestion, 'plan' | 'record'>): boolean {
-  const isKnown = record.lost === undefined && (ran.length > 0 || plan.rules.length === 0);
-  const staysCordoned = plan.rules.some(
-    (each) => ran.includes(each.id) && each.rule.cordonsNode && !hasPart(each, 'after'),
-  );
-  return isKnown && !staysCordoned;
+/** What it has begun is known, and it has not cordoned its node: that would keep the place of those that are to go
+ *  first, whatever its clean-ups do. */
+function mayBeUndone(name: string, turn: Turn, { plan, record, nodes }: NextQuestion): boolean {
+  const isOwnCordon = byName(nodes, name)?.cordoned === true && turn.cordoned !== true && cordonsNode(plan, turn);
+  return record.lost === undefined && !isOwnCordon;
 }
 
 /** The pool that its own waits for, and that has a node that may wait for its place. */

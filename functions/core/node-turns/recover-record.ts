@@ -2,7 +2,7 @@ import { listAt, mappingAt, memberOf, textAt } from '../openshift/member.ts';
 import { byName } from '../text/by-name.ts';
 import { given } from '../text/given.ts';
 import { listed } from '../text/phrases.ts';
-import type { RunPlan } from './run-plan.ts';
+import { type RunPlan, rulesFor } from './run-plan.ts';
 import { emptyRunRecord, numberOfRound, pausedAsLost, type RunRecord, type Turn, withRunLog } from './run-record.ts';
 import { turnAnnotation, wasCordonedAnnotation } from './turn-job.ts';
 import { isAt, rests, type TurnNode } from './turn-node.ts';
@@ -43,7 +43,10 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const record: RunRecord = {
     ...emptyRunRecord,
     turns: Object.fromEntries(turns),
-    canaries: canariesFound(lost, turns),
+    canaries: canariesFound(
+      lost,
+      turns.filter(([name]) => rounds.has(name)),
+    ),
     paused: { ...pausedAsLost, at },
     lost: { at, what },
   };
@@ -176,8 +179,13 @@ function turnOf(
   // Its clean-ups are looked at; those that are done stay done.
   if (told !== undefined && isAt(node, target)) return turn;
   if (told?.hasAfter === true) {
-    const ran = all.filter((id) => told.rules.has(id));
-    return { ...turn, step: 'after', ran, skip: 'it was not taken, as its Jobs show' };
+    return { ...turn, step: 'after', ran: begunBy(told, node, plan), skip: 'it was not taken, as its Jobs show' };
   }
-  return told === undefined ? undefined : { ...turn, step: 'before', ran: all.filter((id) => told.rules.has(id)) };
+  return told === undefined ? undefined : { ...turn, step: 'before', ran: begunBy(told, node, plan) };
+}
+
+/** Rules for the node up to the last that has a Job: those between that have none, as a gate, come before it. */
+function begunBy({ rules }: Round, node: TurnNode, plan: RunPlan): string[] {
+  const own = rulesFor(plan, node).map(({ id }) => id);
+  return own.slice(0, own.findLastIndex((id) => rules.has(id)) + 1);
 }

@@ -40,6 +40,16 @@ export function formerRule({ former }: Pick<RunPlan, 'former'>, id: string | und
   return former?.find((rule) => rule.id === id);
 }
 
+/** The rules for a node with these labels. */
+export function rulesFor(
+  { rules }: Pick<RunPlan, 'rules'>,
+  node: { readonly labels: Readonly<Record<string, string>> } | undefined,
+): readonly PlannedRule[] {
+  return rules.filter(({ rule }) =>
+    Object.entries(rule.nodeSelector).every(([key, value]) => node?.labels[key] === value),
+  );
+}
+
 /** Whether a turn that has begun these rules may find its node cordoned by one of them. */
 export function cordonsNode(plan: RunPlan, { ran }: { readonly ran: readonly string[] }): boolean {
   return ran.some((id) => ruleNamed(plan, id)?.rule.cordonsNode === true);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { plusSeconds } from '../text/instant.ts';
 
 const instant = z.iso.datetime();
 const text = z.string().max(1_000);
@@ -63,6 +64,9 @@ const PoolState = z.object({
    *  their turns over. Only holds of mode canary say it. */
   reached: text.optional(),
 });
+
+/** Seconds after which people are told that a canary node is not well: as of what cannot be looked at. */
+export const illSeconds = 900;
 
 /** What was seen of a canary node while its pool was taken to one config. */
 const CanaryWatch = z.object({
@@ -243,14 +247,14 @@ function unpaused(before: RunRecord): RunRecord {
   return { ...record, pools: Object.fromEntries(pools) };
 }
 
-/** Whoever says so has seen which canary nodes are gone or not well: the others go without these. */
+/** Whoever says so has been told which canary nodes are gone or not well: the others go without these. */
 function withoutSeenCanaries(record: RunRecord, { at }: Said): RunRecord {
   const { canaries } = record;
   if (canaries === undefined) return record;
   const passed = Object.entries(canaries).map(([name, watch]): readonly [string, CanaryWatch] => {
     const { illSince, goneSince, ...place } = watch;
-    const since = goneSince ?? illSince;
-    return [name, since === undefined || Date.parse(since) > Date.parse(at) ? watch : { ...place, passed: true }];
+    const toldAt = goneSince ?? (illSince && plusSeconds(new Date(illSince), illSeconds));
+    return [name, toldAt === undefined || Date.parse(toldAt) > Date.parse(at) ? watch : { ...place, passed: true }];
   });
   return { ...record, canaries: Object.fromEntries(passed) };
 }

@@ -122,6 +122,16 @@ describe('since when a canary node has the config of its pool', () => {
     expect(seen(moved, there, { at: later }).canaries).toEqual({ w2: since(later) });
   });
 
+  it('[S4-23] [N-29] of a pool that is none of the run any more: what it does in another one is watched there', () => {
+    const watched = seen(away, there);
+    const plan = aRunPlan({}, { canaryNodes: ['w2'] }, ['infra']);
+    const pools = [aRunPool({ name: 'infra' })];
+    const look = (node: TurnNode) => withCanariesSeen(watched, { plan, nodes: [node], pools, now: later }).canaries;
+
+    expect(look(there)).toEqual(watched.canaries);
+    expect(look(anUpdatedNode('w2', { pool: 'infra' }))).toMatchObject({ w2: { pool: 'infra' } });
+  });
+
   it('[S4-23] [N-29] of one that was not well when it was first seen, at a config that it had: it is not', () => {
     expect(seen(emptyRunRecord, anUpdatedNode('w2', { ready: false })).canaries).toEqual({ w2: passed });
   });
@@ -230,6 +240,29 @@ describe('a canary node that is gone before it was watched to the end', () => {
     expect(watched.record.pools['worker']?.done).toBe(newConfig);
     expect(gone.problems).toMatchObject([{ kind: 'canary', node: 'w2' }]);
     expect([watched.next.begin, gone.next.begin]).toEqual([[], []]);
+  });
+
+  it('[S4-20] [S4-23] [N-29] so does one that is not ready before its turn, also over another config; a go-on before that is told is for something else', () => {
+    const third = 'rendered-worker-cccccccc';
+    const sick = aTurnNode('w2', { ready: false });
+    const look = (record: RunRecord, seconds: number, target = newConfig) =>
+      judgeRun(
+        aRunQuestion({
+          plan: aRunPlan({}, { canaryNodes: ['w2'], soakSeconds: 600, atOnce: 2 }),
+          ...{ nodes: [aTurnNode('w1'), sick], record, now: inSeconds(seconds), pools: [aRunPool({ target })] },
+        }),
+      );
+    const goOn = (record: RunRecord, seconds: number) =>
+      withRunRequest(record, { kind: 'go-on', said: { ...said, at: inSeconds(seconds).toISOString() } });
+
+    const early = goOn(look(emptyRunRecord, 0).record, 60);
+    const long = look(look(early, 120, third).record, 900, third);
+    const after = look(goOn(long.record, 960), 960, third);
+
+    expect(long.problems).toMatchObject([{ kind: 'canary', node: 'w2', since: now.toISOString() }]);
+    expect(after.problems).toEqual([]);
+    expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
+    expect(look(after.record, 1_020, third).problems).toEqual([]);
   });
 
   it('[S4-20] [S4-23] [N-29] so does one that is not well for a quarter of an hour: that is told, and go-on lets the others go', () => {

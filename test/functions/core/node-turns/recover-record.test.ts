@@ -66,6 +66,22 @@ describe('what is found again where the record of a run is lost', () => {
     expect(actionOf(paused)).toBe('npx poolkeeper run status upgrade');
   });
 
+  it('[S4-31] [N-29] rules without Jobs come before the last that has one, and those for other nodes are none of its own', () => {
+    const mixed = aRunPlan({
+      ask: {
+        ...{ type: 'http', jobSpec: undefined, cleanUpJobSpec: undefined },
+        http: { url: 'https://lb.example.com/drain', cleanUpUrl: 'https://lb.example.com/undrain' },
+      },
+      other: { nodeSelector: { kind: 'other' } },
+      move: {},
+      silence: {},
+    });
+
+    const { turns } = recovered({ plan: mixed, jobs: [aJob()] });
+
+    expect(turns['w1']?.ran).toEqual(['poolkeeper/ask', 'poolkeeper/move']);
+  });
+
   it.each([
     {
       what: 'Jobs before, node at rest',
