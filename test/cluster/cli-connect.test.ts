@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -43,8 +44,16 @@ let file = '';
 
 beforeAll(() => leaveNoInstallation(kube));
 
+/** What somebody saves meanwhile, that no entry can be written into or taken from. */
+function spoilAt(words: string): void {
+  listens = (text) => {
+    if (text.includes(words)) writeFileSync(file, 'clusters: all\n');
+  };
+}
+
 beforeEach(async () => {
   number += 1;
+  listens = () => undefined;
   home = `poolkeeper-connect-${number}`;
   ours = `connected-${number}`;
   await lab.create(pool({ name: ours, roles: [ours] }));
@@ -53,10 +62,14 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
+/** Hears what commands say, as they say it. */
+let listens: (text: string) => void = () => undefined;
+
 async function run(command: Command, ...args: readonly string[]) {
   let text = '';
   const out = (more: string) => {
     text += more;
+    listens(more);
   };
   const status = await command.run([...args, '--kubeconfig', controlPlane.kubeconfig], {
     out,
@@ -471,11 +484,14 @@ describe('poolkeeper hold, resume and disconnect', () => {
     await connectProd();
     await connectLab();
     const other = '  - { name: other, api: { server: "https://other.example.com:6443", tokenSecret: OTHER } }\n';
-    await writeFile(file, (await readFile(file, 'utf8')).replace('clusters:\n', `clusters:\n${other}`));
-    await mkdir(`${file}.new`);
+    const entries = (await readFile(file, 'utf8')).replace('clusters:\n', `clusters:\n${other}`);
+    await writeFile(file, entries);
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'a while');
+    spoilAt('is resumed');
 
     const refused = await disconnectLab();
-    await rm(`${file}.new`, { recursive: true });
+    await writeFile(file, entries);
+    listens = () => undefined;
     const again = await disconnectLab();
 
     expect(refused.text).toContain(`roles, account and namespace of the Poolkeeper in ${home} stay, too`);
@@ -748,13 +764,16 @@ describe('poolkeeper hold, resume and disconnect', () => {
   });
 
   test('[C-9] [C-13] what fails after connect has begun to write is no failure to begin', async () => {
-    await mkdir(`${file}.new`);
+    spoilAt('create  ServiceAccount');
 
     const asked = connectLab();
 
-    await expect(asked).rejects.toThrow(/cannot be written\nconnect has begun to write, and was broken off: repeat it/);
+    await expect(asked).rejects.toThrow(
+      /clusters: must be a list\nconnect has begun to write, and was broken off: repeat it/,
+    );
     await expect(asked).rejects.toMatchObject({ kind: 'unknown' });
-    await rm(`${file}.new`, { recursive: true });
+    await rm(file);
+    listens = () => undefined;
     await disconnectLab();
   });
 
