@@ -3,8 +3,8 @@ import { given } from '../text/given.ts';
 import { isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import type { RunPlan } from './run-plan.ts';
-import { type CanaryWatch, illSeconds, isOpenTurn, type RunRecord, type Turn } from './run-record.ts';
-import { isAt, rests, type TurnNode } from './turn-node.ts';
+import { type CanaryWatch, isOpenTurn, type RunRecord, type Turn, unseenSeconds } from './run-record.ts';
+import { isAt, isNodeOf, rests, type TurnNode } from './turn-node.ts';
 
 /** How far clocks may be apart, seconds. */
 const skewSeconds = 600;
@@ -79,21 +79,15 @@ function atTarget(node: TurnNode, place: CanaryWatch, { before, asked }: Watchin
   const { plan, now } = asked;
   const endOf = (since: string) => plusSeconds(new Date(since), plan.run.soakSeconds);
   const isOfTarget = before.target === place.target;
-  // Nor is one that was made since then. Its time may be longer by now.
+  // Its time may be longer by now.
   const isLonger = before.since !== undefined && !isPast(endOf(before.since), now);
-  if (isOfTarget && before.passed === true && !isLonger) return { ...place, ...sinceOf(before), passed: true };
-  const known = isOfTarget && isSameNode(before, place) ? before : place;
+  // Also of one that was made since then.
+  if (isOfTarget && before.passed === true && !isLonger)
+    return { ...place, ...given({ since: before.since }), passed: true };
+  const known = isOfTarget && isNodeOf({ nodeCreatedAt: before.createdAt }, place) ? before : place;
   if (!isAt(node, place.target) || !node.ready) return { ...place, illSince: notAhead(known.illSince, now, 0) };
   const since = notAhead(known.since, now, skewSeconds);
   return { ...place, since, ...(isPast(endOf(since), now) ? { passed: true as const } : {}) };
-}
-
-function isSameNode({ createdAt: one }: CanaryWatch, { createdAt: other }: CanaryWatch): boolean {
-  return one === undefined || other === undefined || one === other;
-}
-
-function sinceOf({ since }: CanaryWatch): Pick<CanaryWatch, 'since'> {
-  return given({ since });
 }
 
 /** By a clock that was ahead, or none yet: now. */
@@ -176,7 +170,7 @@ export function canaryProblems({ canaries = {}, aborted }: RunRecord, now: Date)
     const of = { kind: 'canary', node } as const;
     if (goneSince !== undefined)
       return [{ ...of, since: goneSince, why: `this canary node is gone from pool ${pool} ${end}` }];
-    const isLong = illSince !== undefined && isPast(plusSeconds(new Date(illSince), illSeconds), now);
+    const isLong = illSince !== undefined && isPast(plusSeconds(new Date(illSince), unseenSeconds), now);
     const what = 'this canary node is not ready or not at rest';
     return isLong ? [{ ...of, since: illSince, why: `${what}, ${end}` }] : [];
   });

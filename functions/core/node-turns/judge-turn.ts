@@ -2,8 +2,8 @@ import { isFailing, isInFlight } from '../openshift/node.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { ageText, clipped, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
-import { cordonsNode, formerRule, hasPart, type PlannedRule, type RunPlan, ruleNamed, rulesFor } from './run-plan.ts';
-import { givesWayText, type RunLogEntry, type Turn } from './run-record.ts';
+import { cordonsNode, formerRule, type PlannedRule, type RunPlan, ruleNamed, rulesFor } from './run-plan.ts';
+import { givesWayText, type RunLogEntry, type Turn, unseenSeconds } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
 /** How the Job (or the gate) that a turn works on stands. */
@@ -289,9 +289,6 @@ function work(
   }
 }
 
-/** Seconds after which people are told that something cannot be looked at. */
-export const unseenSeconds = 900;
-
 function unseen(
   question: TurnQuestion,
   rule: PlannedRule,
@@ -520,4 +517,19 @@ function nextCleanUp(question: TurnQuestion): TurnJudgement {
 
 function ruleOf({ plan }: TurnQuestion, id: string | undefined): PlannedRule | undefined {
   return ruleNamed(plan, id);
+}
+
+function hasPart({ rule }: PlannedRule, part: 'before' | 'after'): boolean {
+  switch (rule.type) {
+    case 'gate':
+      return part === 'before';
+    case 'http':
+      return (part === 'before' ? rule.http?.url : rule.http?.cleanUpUrl) !== undefined;
+    case 'lambda':
+      return (part === 'before' ? rule.lambda?.functionName : rule.lambda?.cleanUpFunctionName) !== undefined;
+    case 'kubernetes':
+      return (part === 'before' ? rule.jobSpec : rule.cleanUpJobSpec) !== undefined;
+    default:
+      return rule.type satisfies never;
+  }
 }

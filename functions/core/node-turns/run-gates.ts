@@ -1,7 +1,6 @@
 import { isPast, plusSeconds } from '../text/instant.ts';
-import { unseenSeconds } from './judge-turn.ts';
 import type { ClosedGate, RunProblem } from './run-question.ts';
-import { type RunRecord, withRunLog } from './run-record.ts';
+import { type RunRecord, unseenSeconds, withRunLog } from './run-record.ts';
 
 interface GatesJudged {
   readonly record: RunRecord;

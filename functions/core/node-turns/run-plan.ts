@@ -55,22 +55,6 @@ export function cordonsNode(plan: RunPlan, { ran }: { readonly ran: readonly str
   return ran.some((id) => ruleNamed(plan, id)?.rule.cordonsNode === true);
 }
 
-/** Whether a rule does anything before the update of a node, or after it. */
-export function hasPart({ rule }: PlannedRule, part: 'before' | 'after'): boolean {
-  switch (rule.type) {
-    case 'gate':
-      return part === 'before';
-    case 'http':
-      return (part === 'before' ? rule.http?.url : rule.http?.cleanUpUrl) !== undefined;
-    case 'lambda':
-      return (part === 'before' ? rule.lambda?.functionName : rule.lambda?.cleanUpFunctionName) !== undefined;
-    case 'kubernetes':
-      return (part === 'before' ? rule.jobSpec : rule.cleanUpJobSpec) !== undefined;
-    default:
-      return rule.type satisfies never;
-  }
-}
-
 type Section = NonNullable<NodeTurns>;
 
 /** The runs of a cluster that are not left out, in the order of the configuration. */

@@ -65,8 +65,8 @@ const PoolState = z.object({
   reached: text.optional(),
 });
 
-/** Seconds after which people are told that a canary node is not well: as of what cannot be looked at. */
-export const illSeconds = 900;
+/** Seconds after which people are told that something cannot be looked at, or that a canary node is not well. */
+export const unseenSeconds = 900;
 
 /** What was seen of a canary node while its pool was taken to one config. */
 const CanaryWatch = z.object({
@@ -253,7 +253,7 @@ function withoutSeenCanaries(record: RunRecord, { at }: Said): RunRecord {
   if (canaries === undefined) return record;
   const passed = Object.entries(canaries).map(([name, watch]): readonly [string, CanaryWatch] => {
     const { illSince, goneSince, ...place } = watch;
-    const toldAt = goneSince ?? (illSince && plusSeconds(new Date(illSince), illSeconds));
+    const toldAt = goneSince ?? (illSince && plusSeconds(new Date(illSince), unseenSeconds));
     return [name, toldAt === undefined || Date.parse(toldAt) > Date.parse(at) ? watch : { ...place, passed: true }];
   });
   return { ...record, canaries: Object.fromEntries(passed) };

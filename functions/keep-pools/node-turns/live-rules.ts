@@ -1,9 +1,9 @@
 import type { TurnJobs } from '../../core/configuration/turn-jobs.ts';
-import { unseenSeconds } from '../../core/node-turns/judge-turn.ts';
 import { rulesKept } from '../../core/node-turns/kept-plan.ts';
 import { type LiveRule, liveRule, tooLongTogether } from '../../core/node-turns/live-rule.ts';
 import { liveRulePath } from '../../core/node-turns/live-rule-path.ts';
 import type { PlannedRule, RunPlan } from '../../core/node-turns/run-plan.ts';
+import { unseenSeconds } from '../../core/node-turns/run-record.ts';
 import { foreignLimits } from '../../core/text/foreign-text.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { LoadedRun } from './loaded-run.ts';
