@@ -137,10 +137,10 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   const later = isFirst && notes.length > 0 ? foundLater(stored, trouble) : [];
   const joined = shown.filter((owner) => !isKnown(owner, known));
   // The opening shows what there is.
-  const listing = isBegun ? next : withNames(next, telling ?? notes.at(-1), namesIn(trouble, joined, later));
+  const note = isBegun ? undefined : (telling ?? notes.at(-1));
+  const listing = withNames(next, note, { names: namesIn(trouble, joined, later), joins: joined.length > 0 });
   const heard = withHeard(listing, { before, fresh: [...shown, ...later] }, trouble, context);
-  const marked = isBegun || joined.length === 0 ? heard : withJoining(heard);
-  return isSame && hasJoined(stored, marked) ? withoutGone(marked) : marked;
+  return isSame && hasJoined(stored, heard) ? withoutGone(heard) : heard;
 }
 
 /** Somebody's name, of what lies in no namespace its own. Empty for what people did or asked that is nobody's, as the
@@ -162,14 +162,18 @@ function namesIn(trouble: Trouble, joined: readonly string[], later: readonly st
   return `${joined.length > 0 ? 'Joined' : 'Found'}: ${listed(names, withRoom(names, namedAtMost).length)}. `;
 }
 
-/** With these names in the note that is told of them. They come first: no text of others stands before them, with which
- *  they could be cut off or taken for a part of a credential. */
-function withNames(incident: Incident, told: IncidentNote | undefined, names: string): Incident {
-  if (names === '') return incident;
-  const notes = incident.notes.map((note) =>
-    note === told ? { ...note, text: names + middle(note.text, noteTextLimit - names.length) } : note,
-  );
-  return { ...incident, notes };
+/** With these names in the note that is told of them, and that it is the one by which everybody hears of who joined.
+ *  They come first: no text of others stands before them, with which they could be cut off or taken for a part of a
+ *  credential. */
+function withNames(
+  incident: Incident,
+  told: IncidentNote | undefined,
+  { names, joins }: { readonly names: string; readonly joins: boolean },
+): Incident {
+  if (told === undefined || (names === '' && !joins)) return incident;
+  const text = names === '' ? told.text : names + middle(told.text, noteTextLimit - names.length);
+  const named: IncidentNote = { ...told, text, ...(joins ? { joins: true } : {}) };
+  return { ...incident, notes: incident.notes.map((note) => (note === told ? named : note)) };
 }
 
 /** Who is told from now on hears nothing of what is gone: when it comes back, it is news. */
@@ -233,12 +237,6 @@ function byProject(heard: Heard, present: ReadonlySet<string>): readonly Heard[]
   if (owner.includes('/') || present.has(owner)) return [heard];
   const those = [...present].filter((each) => each.startsWith(`${owner}/`));
   return those.length === 0 ? [heard] : those.map((each) => ({ owner: each }));
-}
-
-/** The note that everybody is told is the one by which they hear of who joined. */
-function withJoining(incident: Incident): Incident {
-  const last = incident.notes.findLast(({ kind }) => tellsAll(kind));
-  return { ...incident, notes: incident.notes.map((note) => (note === last ? { ...note, joins: true } : note)) };
 }
 
 /** Of such a note every target shows all that the incident is about. */

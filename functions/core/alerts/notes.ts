@@ -60,9 +60,7 @@ export function bounded(notes: readonly IncidentNote[], newest = newestKept): re
     older.findLast(({ kind }) => isWorthAPage(kind)),
     older.findLast(({ kind }) => isWorthRepeating(kind)),
     worthALetter(older, 'letters').at(-1),
-    ...escalationsOf(older)
-      .toSorted((a, b) => joinsRank(b) - joinsRank(a))
-      .slice(-olderKept / 2),
+    ...lastOf(escalationsOf(older), olderKept / 2),
   ];
   return [...older.filter((note) => kept.includes(note)), ...notes.slice(-newest)];
 }
@@ -76,6 +74,12 @@ export function escalationsOf(notes: readonly IncidentNote[]): readonly Incident
 /** 0: it tells of somebody who joined. */
 export function joinsRank({ joins }: IncidentNote): number {
   return joins === true ? 0 : 1;
+}
+
+/** The last of them, but before those each that tells of somebody who joined; in their order. */
+export function lastOf(notes: readonly IncidentNote[], atMost: number): readonly IncidentNote[] {
+  const kept = notes.toSorted((a, b) => joinsRank(b) - joinsRank(a)).slice(-atMost);
+  return notes.filter((note) => kept.includes(note));
 }
 
 export function isBeginning({ kind }: IncidentNote): boolean {

@@ -1,5 +1,5 @@
 import type { Severity } from '../findings/trouble.ts';
-import { isMoreSevere, severityRank } from '../findings/trouble-words.ts';
+import { isMoreSevere, severities, severityRank } from '../findings/trouble-words.ts';
 import { given } from '../text/given.ts';
 import { secondsSince } from '../text/instant.ts';
 import { joinEverySeconds, knownForSeconds } from './earlier-causes.ts';
@@ -9,23 +9,27 @@ import { hasJoined, isBeginning, isWorthRepeating } from './notes.ts';
 /** Seconds that one or two looks without it last, which make its return no news. */
 const dipSeconds = 120;
 
-const all: readonly Severity[] = ['critical', 'high', 'warning', 'info'];
-
 /** Whether people were told of a severity above the present one that it fell below within the hour: whoever may make
  *  it rise and fall has nobody told each time. */
-export function isToldSeverity({ severities = [] }: Incident, severity: Severity, now: Date): boolean {
-  return severities.some((each) => each.severity === severity && isFresh(each, now));
+export function isToldSeverity(incident: Incident, severity: Severity, now: Date): boolean {
+  const told = toldOf(incident, severity);
+  return told !== undefined && isFresh(told, now);
 }
 
 /** The same of one that it had risen to: whoever has taken it since knows that it goes up and down. */
-export function isKnownToRise({ severities = [] }: Incident, severity: Severity, now: Date): boolean {
-  return severities.some((each) => each.severity === severity && each.rose === true && isFresh(each, now));
+export function isKnownToRise(incident: Incident, severity: Severity, now: Date): boolean {
+  return toldOf(incident, severity)?.rose === true && isToldSeverity(incident, severity, now);
 }
 
 /** It is as severe again as people were told, and stays so: it may be for somebody else, whom a short rise hides.
  *  Whoever gets there only now and then is not told of again. */
-export function isBackToStay({ severities = [] }: Incident, severity: Severity, now: Date): boolean {
-  return severities.some((each) => each.severity === severity && isBack(each, now));
+export function isBackToStay(incident: Incident, severity: Severity, now: Date): boolean {
+  const told = toldOf(incident, severity);
+  return told !== undefined && isBack(told, now);
+}
+
+function toldOf({ severities: told = [] }: Incident, severity: Severity): ToldSeverity | undefined {
+  return told.find((each) => each.severity === severity);
 }
 
 function isBack({ backSince }: ToldSeverity, now: Date): boolean {
@@ -80,7 +84,7 @@ function seenNow(told: ToldSeverity, { last, severity }: Seen, now: Date): ToldS
 }
 
 function upTo(severity: Severity, toldAt: string | undefined): readonly ToldSeverity[] {
-  return all.slice(severityRank(severity)).map((each) => ({ severity: each, ...given({ toldAt }) }));
+  return severities.slice(severityRank(severity)).map((each) => ({ severity: each, ...given({ toldAt }) }));
 }
 
 /** Of one people are told of all below it, too. */

@@ -60,7 +60,7 @@ export function confidenceWords(confidence: Confidence | undefined): string {
 }
 
 /** Worst first. */
-const severities: readonly Severity[] = ['critical', 'high', 'warning', 'info'];
+export const severities: readonly Severity[] = ['critical', 'high', 'warning', 'info'];
 
 /** 0 is the worst. */
 export function severityRank(severity: Severity): number {

@@ -1,7 +1,7 @@
 import { safeLine } from '../../text/safe-text.ts';
 import { tellsAll } from '../heard-of.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
-import { isBeginning, joinsRank } from '../notes.ts';
+import { isBeginning, lastOf } from '../notes.ts';
 import type { Message, MessageContext } from './message.ts';
 
 /** Common parts of the forms for machines that identify an incident by its key. Texts are cleaned and bounded as in
@@ -21,10 +21,9 @@ export function newsOf({ notes, state }: Incident, unsent: readonly IncidentNote
   if (state === 'ok') return [];
   const told = notes.slice(notes.findLastIndex(isBeginning) + 1).filter(({ kind }) => tellsAll(kind));
   const fresh = told.filter(({ seq }) => unsent.some((note) => note.seq === seq));
-  // The last, and before those each by which somebody joins.
-  const first = fresh.toSorted((a, b) => joinsRank(b) - joinsRank(a)).slice(-newsAtMost);
-  const shown = fresh.length === 0 ? told.slice(-1) : first.toSorted((a, b) => a.seq - b.seq);
-  const left = fresh.length - first.length;
+  const last = lastOf(fresh, newsAtMost);
+  const shown = fresh.length === 0 ? told.slice(-1) : last;
+  const left = fresh.length - last.length;
   return [...shown.map(({ text }) => safeLine(text, 600)), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
