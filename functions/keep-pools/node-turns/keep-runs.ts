@@ -5,7 +5,13 @@ import { poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { progressOf } from '../../core/node-turns/run-progress.ts';
 import type { ProblemOfRun, RunJudgement, RunProblem } from '../../core/node-turns/run-question.ts';
-import { isOver, poolsOnTheirWay, type RunRecord, runRecordText, unseenSeconds } from '../../core/node-turns/run-record.ts';
+import {
+  isOver,
+  poolsOnTheirWay,
+  type RunRecord,
+  runRecordText,
+  unseenSeconds,
+} from '../../core/node-turns/run-record.ts';
 import { stable } from '../../core/sequences/stable.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
