@@ -2,6 +2,7 @@ import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
 import { foundAmong, wantedOf } from '../../core/node-rollouts/rollout-query.ts';
 import type { NodeRollout } from '../../core/openshift/node-rollout.ts';
 import type { NodeRollouts } from '../../ports/tables.ts';
+import { inPieces } from '../in-pieces.ts';
 import { fittingBody, readBody } from './body.ts';
 import { packText, unpackText } from './packed-text.ts';
 import { saveVersion } from './save-version.ts';
@@ -43,8 +44,7 @@ export function dynamoNodeRollouts(table: Table): NodeRollouts {
       });
     },
     async keep(ended) {
-      for (let start = 0; start < ended.length; start += atOnce)
-        await Promise.all(ended.slice(start, start + atOnce).map(keepOne));
+      await inPieces(ended, atOnce, keepOne);
     },
     async ended(query) {
       const limit = wantedOf(query);

@@ -2,6 +2,7 @@ import { joinRaces, type Race, type RaceKey } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { Races } from '../../ports/tables.ts';
+import { inPieces } from '../in-pieces.ts';
 import { fittingBody, readBody } from './body.ts';
 import type { Row } from './row.ts';
 import { StoredRace } from './stored/race.ts';
@@ -97,13 +98,6 @@ function sortKeyOf({ since, pool, hold }: RaceKey): string {
 /** No instant has this character. */
 function sinceOf(sortKey: string): string {
   return sortKey.slice(0, sortKey.indexOf('#'));
-}
-
-async function inPieces<T, R>(items: readonly T[], atOnce: number, each: (item: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  for (let at = 0; at < items.length; at += atOnce)
-    done.push(...(await Promise.all(items.slice(at, at + atOnce).map(each))));
-  return done;
 }
 
 interface Piece {

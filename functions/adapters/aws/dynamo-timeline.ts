@@ -1,5 +1,6 @@
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { Timeline } from '../../ports/tables.ts';
+import { inPieces } from '../in-pieces.ts';
 import { fittingBody, readBody } from './body.ts';
 import { StoredTimelineEntry } from './stored/view.ts';
 import type { Table } from './table.ts';
@@ -22,8 +23,7 @@ export function dynamoTimeline(table: Table): Timeline {
 
   return {
     async append(entries) {
-      for (let start = 0; start < entries.length; start += atOnce)
-        await Promise.all(entries.slice(start, start + atOnce).map((entry, offset) => append(entry, start + offset)));
+      await inPieces(entries, atOnce, append);
     },
     async latest(limit) {
       const rows = await table.query({ pk: 'timeline', newestFirst: true, limit });

@@ -8,6 +8,7 @@ import type { PublishedEvent } from '../../../events/index.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { EventBus } from '../../ports/messages.ts';
+import { inPieces } from '../in-pieces.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -55,8 +56,7 @@ export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): EventBus
     async publish(events) {
       const calls = callsOf(events.map((event) => entryOf(bus, event)));
       const atOnce = calls.length > manyCalls ? callsAtOnce : 1;
-      for (let from = 0; from < calls.length; from += atOnce)
-        await Promise.all(calls.slice(from, from + atOnce).map((entries) => put(entries, 1)));
+      await inPieces(calls, atOnce, (entries) => put(entries, 1));
     },
   };
 }

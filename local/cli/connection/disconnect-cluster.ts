@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { inPieces } from '../../../functions/adapters/in-pieces.ts';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
@@ -18,7 +19,6 @@ import { eventSourceLeft } from './event-source-left.ts';
 import { foreignRights } from './foreign-bindings.ts';
 import { type GrantedRights, grantedRights } from './granted-rights.ts';
 import { requireKeepsNoOther } from './in-cluster-process.ts';
-import { inRounds } from './in-rounds.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { isBinding, objectsToRemove, pausingAmong } from './objects-to-remove.ts';
@@ -28,7 +28,7 @@ import { poolLimits } from './pool-limits.ts';
 import { pausedHealthChecks, releaseHealthCheck } from './release-health-checks.ts';
 import { type SectionLeftovers, sectionLeftovers } from './section-leftovers.ts';
 import { isExpected, oneByOne, type Steps } from './steps.ts';
-import { stillThere } from './still-there.ts';
+import { callsAtOnce, stillThere } from './still-there.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
 import { oursInBoth, type Shares, sharesOf } from './whose.ts';
 
@@ -214,10 +214,14 @@ async function bindingsOf(client: ClusterConnection['client'], namespace: string
   }
 }
 
-function existing(client: ClusterConnection['client'], objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
-  return inRounds(objects, async (object) =>
+async function existing(
+  client: ClusterConnection['client'],
+  objects: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  const found = await inPieces(objects, callsAtOnce, async (object) =>
     (await client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
   );
+  return found.flat();
 }
 
 /** Its name, and what goes with it. */

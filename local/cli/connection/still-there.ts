@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import { inPieces } from '../../../functions/adapters/in-pieces.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { listed } from '../../../functions/core/text/phrases.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
-import { inRounds } from './in-rounds.ts';
 import { objectName, objectPath } from './object-path.ts';
+
+/** Calls at once. The time that a call may take begins before it has one of the few connections to an API server, and a
+ *  day of runs can leave thousands of Jobs: called all at once, the last of them would end unanswered. */
+export const callsAtOnce = 50;
 
 /** What was deleted, and has its effect as before. */
 export interface StillThere {
@@ -22,11 +26,12 @@ export async function stillThere(
   client: Pick<KubeClient, 'get'>,
   objects: readonly KubeObject[],
 ): Promise<readonly StillThere[]> {
-  return inRounds(objects, async (object) => {
+  const found = await inPieces(objects, callsAtOnce, async (object) => {
     const stored = await client.get(objectPath(object), { mayBeUnserved: true });
     const why = stored === undefined ? undefined : whyThere(Stored.parse(stored).metadata);
     return why === undefined ? [] : [{ object, said: `${objectName(object)} ${why}` }];
   });
+  return found.flat();
 }
 
 function whyThere({ deletionTimestamp, finalizers }: z.infer<typeof Stored>['metadata']): string | undefined {
