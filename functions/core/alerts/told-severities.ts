@@ -89,11 +89,11 @@ function upTo(severity: Severity, toldAt: string | undefined): readonly ToldSeve
 
 /** Of one people are told of all below it, too. */
 function toldNow(before: readonly ToldSeverity[], { last, severity }: Seen, now: Date): readonly ToldSeverity[] {
-  const rose = new Set(before.filter((each) => each.rose === true).map((each) => each.severity));
+  const hadRisen = (severity: Severity) => before.some((each) => each.severity === severity && each.rose === true);
   return [
     ...before.filter((each) => isMoreSevere(each.severity, severity)),
     ...upTo(severity, now.toISOString()).map((each): ToldSeverity => {
-      const isRise = isMoreSevere(each.severity, last) || rose.has(each.severity);
+      const isRise = isMoreSevere(each.severity, last) || hadRisen(each.severity);
       return isRise ? { ...each, rose: true } : each;
     }),
   ];

@@ -218,9 +218,10 @@ function tellNews(incident: Incident, news: News, context: EvolveContext): Evolv
   const { trouble } = news;
   const before = worseThan(incident, trouble);
   if (before === undefined) return tellOther(incident, news, context);
+  const what = `Severity up from ${before} to ${trouble.severity}`;
   return isToldSeverity(incident, trouble.severity, context.now)
-    ? tellOther(incident, { ...news, before }, context)
-    : tellWorse(incident, `Severity up from ${before} to ${trouble.severity}`, trouble, context);
+    ? tellOther(incident, { ...news, what: `${what} again` }, context)
+    : tellWorse(incident, what, trouble, context);
 }
 
 /** A change that is told. */
@@ -248,16 +249,15 @@ function tellWorse(incident: Incident, what: string, trouble: Trouble, context: 
   return updated(withNote(unattended(next, trouble, context), 'escalated', news, context));
 }
 
-function changeWords({ trouble, cause, before }: News): string {
-  const what = before === undefined ? 'Now' : `Severity up from ${before} to ${trouble.severity} again`;
+function changeWords({ trouble, cause, what = 'Now' }: News): string {
   return cause === undefined ? `${what}: ${trouble.headline}` : `${what}: ${trouble.headline}. ${cause.sentence}`;
 }
 
 interface News {
   readonly trouble: Trouble;
   readonly cause: Finding | undefined;
-  /** The severity at the last look, where it is higher now, and people know that it was so lately. */
-  readonly before?: Severity | undefined;
+  /** What is told of it; absent: how it is now. */
+  readonly what?: string | undefined;
 }
 
 /** With the first cause that was not there at the last look, and before that one of somebody who has joined, and while
