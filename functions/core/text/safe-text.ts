@@ -40,14 +40,15 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:[\w-]{0,30}signature|sig)=)[^\s&"'<>]{3,}/gi, '$1[removed]'],
   [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi, '$1[removed]'],
   [/\b(bearer|basic)\s+[\w\-.~+/]{6,}=*/gi, '$1 [removed]'],
+  [/\b(authorization["']?\s{0,4}[=:]\s{0,4}["']?token)\s{1,4}[\w\-.~+/]{16,}=*/gi, '$1 [removed]'],
   // A name may go before the word (`DB_PASSWORD`, `private_token`), and the word be a key in quotes, as Python and Ruby
   // show one. In quotes, `secret="a/b"` is the name of one. Quotes left open at the end would take what follows.
   [
-    /((?:authorization|password|passwd|client[_-]?secret|token|(?:api|access|account|secret)[_-]?key)["']?\s*(?:[=:]|=>)\s*\\?["'])(?!\[removed|bearer|basic)(?:[^"']{3,2000}|[^"']{0,2}$)/gi,
+    /((?:authorization|password|passwd|client[_-]?secret|token|(?:api|access|account|secret)[_-]?key)["']?\s*(?:[=:]|=>)\s*\\?["'])(?!\[removed|bearer|basic|token \[removed)(?:[^"']{3,2000}|[^"']{0,2}$)/gi,
     '$1[removed]',
   ],
   [
-    /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|account|secret)[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
+    /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|account|secret)[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic|token \[removed)[^\s"',;]{3,}/gi,
     '$1[removed]',
   ],
   // `pass` and `pwd` as a word of a name (`DB_PASS`, `smtpPass`, not `bypass`), behind a colon only as a key: `first
@@ -62,18 +63,20 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Tokens that are recognised by their prefix: Slack, GitHub, GitLab, AWS, Vault, OpenShift, npm, Docker. */
+/** What is recognised by how it begins, and how it is shown. Before it may be whatever is no letter or digit, an escape
+ *  as programs quote texts (`\\n`, `%3D`), or a colour of a terminal. */
 const tokens: readonly (readonly [RegExp, string])[] = [
-  [/(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_)\w{16,}/g, '[token removed]'],
-  // Source: GitLab, token prefixes.
-  [/(?<![A-Za-z0-9])gl(?:pat|rt|rtr|dt|ptt|ft|soat|cbt|imt|ffct|oas)-[\w.-]{16,}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])glagent-[\w-]{40,}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])dckr_[po]at_[\w-]{16,}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])A[KS]IA[0-9A-Z]{16}\b/g, '[key removed]'],
-  [/(?<![A-Za-z0-9])hv[bs]\.[\w-]{20,}/g, '[token removed]'],
-  [/(?<![A-Za-z0-9])sha256~[\w-]{20,}/g, '[token removed]'],
+  // Slack, GitHub, GitLab, npm, Docker, Google, Vault, OpenShift. Source of GitLab's: GitLab, token prefixes.
+  [
+    /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}|\[[\d;]{1,12}m))(?:xox[abeoprs]-[\w-]{8,}|xapp-[\w-]{16,}|(?:gh[opsur]_|github_pat_)\w{16,}|gl(?:pat|rt|rtr|dt|ptt|ft|soat|cbt|imt|ffct|oas)-[\w.-]{16,}|glagent-[\w-]{40,}|npm_[A-Za-z0-9]{36}|dckr_[po]at_[\w-]{16,}|ya29\.[\w-]{20,}|hv[bs]\.[\w-]{20,}|sha256~[\w-]{20,})/g,
+    '[token removed]',
+  ],
+  [/(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))A[KS]IA[0-9A-Z]{16}\b/g, '[key removed]'],
+  // What kubectl and the API server quote of a Secret: base64 of PEM, and of a pull secret.
+  [/(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[\w+/]{8,}=*/g, '[PEM removed]'],
+  [/(?<![A-Za-z0-9+/])eyJhdXRocyI6[\w+/]{8,}=*/g, '[pull secret removed]'],
+  // Lines of a PEM block whose beginning was cut off. A digest in hexadecimal digits is as long and no secret.
+  [/(?<=^|\n|\\n)(?![0-9a-f]{64}\b)[A-Za-z0-9+/]{60,76}(?=\r?\n|\\n|\\r)/g, '[removed]'],
 ];
 
 /** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */

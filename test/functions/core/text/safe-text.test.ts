@@ -57,6 +57,24 @@ describe('credentials', () => {
     ['a Docker token', 'docker login -p dckr_pat_hunter2-hunter2_hunter2', 'hunter2'],
     ['the beginning of a password, where quotes are left open', 'login failed: password="xQ', 'xQ'],
     ['the beginning of a short one, where quotes are left open', "env: DB_PASS='xQ", 'xQ'],
+    ['a token behind an escaped line break', 'Invalid value: "line\\nghp_hunter2hunter2hunter2"', 'hunter2'],
+    ['a token behind an escaped tab', 'Invalid value: "a\\txoxb-hunter2-abcdef"', 'hunter2'],
+    ['a token behind an encoded sign', 'GET https://git.example/?u=token%3Dghp_hunter2hunter2hunter2', 'hunter2'],
+    ['a coloured token', '\u001B[31mghp_hunter2hunter2hunter2\u001B[0m', 'hunter2'],
+    ['a token of a Slack app', 'xapp-1-A123-456-hunter2hunter2', 'hunter2'],
+    ['a token of Google', 'ya29.a0hunter2hunter2hunter2', 'hunter2'],
+    ['a token with the scheme of Git services', 'Authorization: token hunter2hunter2hunter2', 'hunter2'],
+    [
+      'a key in a Secret',
+      `patch: {"data":{"tls.key":"${btoa('-----BEGIN PRIVATE KEY-----\nhunter2')}"}}`,
+      btoa('EY-----\nhunter2').slice(4, 16),
+    ],
+    [
+      'a pull secret in a Secret',
+      `patch: {"data":{".dockerconfigjson":"${btoa('{"auths":{"quay.example":{"auth":"hunter2"}}}')}"}}`,
+      btoa('{"auths":{"quay.example":{"auth":"hunter2"}}}').slice(20, 40),
+    ],
+    ['a key whose beginning was cut off', `(+9 characters)\n${'hunter2+'.repeat(8)}\nabc==\n`, 'hunter2'],
     ['a Docker token of an organisation', 'dckr_oat_hunter2-hunter2_hunter2', 'hunter2'],
   ])('%s is not shown', (_name, text, secret) => {
     expect(redact(text)).not.toContain(secret);
@@ -99,6 +117,7 @@ describe('credentials', () => {
     'bypass=eviction compass=north passes=many "bypass":"eviction" passive: yes',
     'pass=true, pass=false;',
     'npm_config_cache=/tmp/x, npm_package_version=1.2.3, dckr_pat, glab-cli-2.1, glass-onion-of-a-long-name',
+    `sha256sum:\n${'0a'.repeat(32)}\n/etc/chrony.conf`,
     'pod/glrt-runner, storage account key of AccountName=x, secret key "a/b" is gone',
   ])('what only looks like a password stays: %s', (text) => {
     expect(redact(text)).toBe(text);
