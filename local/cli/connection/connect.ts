@@ -3,6 +3,7 @@ import { clusterFlags, clusterFlagsHelp } from '../cluster-flags.ts';
 import { type Command, isKubernetesName, namesOf, oneOf, readArgs } from '../command.ts';
 import { tokenHoursFlag, tokenHoursProblems } from '../token-hours.ts';
 import type { ConnectWishes } from './connect-cluster.ts';
+import { secretName } from './secret-name.ts';
 
 const help = `Connects a cluster: checks the requirements, shows what will be created, validates it by a dry run, creates it, and stores a
 token that expires. Run again, it applies only what changed and issues a new token.
@@ -98,13 +99,4 @@ export function nameProblems(name: string | undefined): readonly string[] {
   if (name === undefined) return ['--name is missing: choose a name for the cluster'];
   if (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/.test(name)) return [];
   return [`--name ${name}: must be 1 to 63 lower-case letters, digits, dots and dashes`];
-}
-
-/** Name of the secret of a cluster's token in Secrets Manager. */
-export function secretName(
-  name: string,
-  { secret, stage }: { readonly secret?: string | undefined; readonly stage?: string | undefined },
-): string | undefined {
-  if (secret !== undefined) return secret;
-  return stage === undefined ? undefined : `poolkeeper/${stage}/${name}/token`;
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { command } from '../../../functions/core/text/shell-words.ts';
 import type { secretKeeper } from './secret-keeper.ts';
+import { stageOf } from './secret-name.ts';
 
 /** Where the token of a cluster is stored. */
 export interface TokenStore {
@@ -38,7 +39,7 @@ export function tokenStore({ name, secret, folder }: TokenPlace): TokenStore {
 }
 
 function tokenSecret(secret: string): TokenStore {
-  const [, stage] = /^poolkeeper\/([^/]+)\/[^/]+\/token$/.exec(secret) ?? [];
+  const stage = stageOf(secret);
   return {
     tokenSecret: secret,
     where: `secret ${secret} of AWS Secrets Manager`,
