@@ -10,11 +10,16 @@ export function clusterSecrets({ environment, now }: Pick<Surroundings, 'environ
     async read(name, options) {
       const here = environment[name];
       if (here !== undefined) return here.split(',').filter(Boolean);
-      if (/^[A-Z0-9_]+$/.test(name)) throw new Misconfigured([`environment variable ${name} is not set`]);
+      if (isVariable(name)) throw new Misconfigured([`environment variable ${name} is not set`]);
       store ??= openStore(now);
       return (await store).read(name, options);
     },
   };
+}
+
+/** Whether a secret is named as variables of the environment are, and not one in Secrets Manager. */
+export function isVariable(name: string): boolean {
+  return /^[A-Z0-9_]+$/.test(name);
 }
 
 async function openStore(clock: () => Date): Promise<Secrets> {

@@ -23,7 +23,7 @@ const mco = 'openshift-machine-config-operator';
 let worlds = 0;
 const components = ['controller', 'daemon', 'server'] as const;
 
-// The doctor tells of each account that no policy limits.
+// The doctor names what others have left, too.
 beforeAll(() => leaveNoInstallation(kube));
 
 /** A connected cluster with a sound Machine Config Operator, and a Poolkeeper whose notifications Argo CD sends. */

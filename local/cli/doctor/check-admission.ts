@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { pauseFirst } from '../../../functions/core/argocd/refused-sync.ts';
 import { type LabelSelector, selects } from '../../../functions/core/openshift/selector.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
 import { requiredNames } from '../../manifests/kube-object.ts';
 import { exemptUsers, pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
+import { manifestsOf } from './remedy-commands.ts';
 
 /** The admission level of one cluster, as far as it could be read. */
 export interface AdmissionSeen {
+  /** Namespace of our account. */
+  readonly home: string;
   /** Poolkeeper's policies on the cluster; two installations may share it. */
   readonly policies: readonly PolicySeen[];
   readonly bindings: readonly BindingSeen[];
@@ -22,6 +24,8 @@ export interface AdmissionSeen {
 
 export interface PolicySeen extends PolicyContent {
   readonly name: string;
+  /** Namespace of the account of its installation. */
+  readonly home: string;
   readonly version: string | undefined;
 }
 
@@ -51,17 +55,20 @@ export interface BindingSeen {
 
 const docs = 'docs/admission.md';
 
-/** Whether the policy exists, has this version and is bound for the pools in poolkeeper.yaml. */
-export function checkAdmission(about: string, seen: AdmissionSeen): readonly Finding[] {
-  const { policies, wanted } = seen;
+/** Whether our policy exists, has this version and is bound for the pools in poolkeeper.yaml. Those of other
+ *  installations are left to these: what mends ours would overwrite theirs. */
+export function checkAdmission(about: string, { policies: all, ...others }: AdmissionSeen): readonly Finding[] {
+  const seen = { ...others, policies: all.filter(({ home }) => home === others.home) };
+  const { policies, wanted, home } = seen;
+  const whose = all.length === policies.length ? '' : ' of this installation';
   if (policies.length === 0)
     return wanted.length === 0
       ? []
       : [
           wrong(
             about,
-            `admission: no policy refuses changes of ${wanted.join(', ')} while they are not paused`,
-            printed(wanted),
+            `admission: no policy${whose} refuses changes of ${wanted.join(', ')} while they are not paused`,
+            printed(wanted, { home }),
           ),
         ];
   const findings = [...policies.flatMap((policy) => policyFindings(about, policy, seen)), ...poolFindings(about, seen)];
@@ -85,25 +92,22 @@ export function checkAdmission(about: string, seen: AdmissionSeen): readonly Fin
 function mended(
   kind: 'policy' | 'policybinding',
   name: string,
-  { wanted, policy }: { readonly wanted: readonly string[]; readonly policy: PolicySeen | undefined },
+  { wanted, policy }: { readonly wanted: readonly string[]; readonly policy: PrintedFor },
 ): string {
   if (wanted.length > 0) return printed(wanted, policy);
   return `oc delete validatingadmission${kind} ${name}, or protection: admission for its pools in poolkeeper.yaml (${docs})`;
 }
 
-/** With the accounts that `policy` exempts, of the installation that it belongs to: applied without them, it would
- *  refuse what they write. */
-function printed(pools: readonly string[], policy?: PolicySeen): string {
-  const home = policy?.name.endsWith(`-${pauseFirst}`) ? policy.name.slice(0, -pauseFirst.length - 1) : usualHome;
-  const except = policy === undefined ? [] : exemptedIn(policy).flatMap((name) => accountIn(name) ?? []);
-  const flags = [
-    ...(home === usualHome ? [] : [` --namespace ${home}`]),
-    ...(except.length === 0 ? [] : [` --except ${except.join(',')}`]),
-  ].join('');
-  return `npx poolkeeper manifests --level admission --only pause-first --pools ${pools.join(',')}${flags} | oc apply -f - (${docs})`;
-}
+/** An installation, and the accounts that its policy exempts. */
+type PrintedFor = Pick<PolicySeen, 'home'> & Partial<Pick<PolicySeen, 'matchConditions'>>;
 
-const usualHome = 'poolkeeper';
+/** With the accounts that are exempt: applied without them, the policy would refuse what they write. */
+function printed(pools: readonly string[], of: PrintedFor): string {
+  const except = exemptedIn(of).flatMap((name) => accountIn(name) ?? []);
+  const level = ['--level', 'admission', '--only', 'pause-first', '--pools', pools.join(',')];
+  const words = [...level, ...(except.length === 0 ? [] : ['--except', except.join(',')])];
+  return `${manifestsOf(of, ...words)} | oc apply -f - (${docs})`;
+}
 
 /** `namespace/name` of a service account. */
 function accountIn(user: string): string | undefined {
@@ -170,13 +174,16 @@ const Printed = z.object({
 const Names = z.array(z.string());
 
 /** User names that `--except` has added. */
-function exemptedIn({ matchConditions }: Pick<PolicySeen, 'matchConditions'>): readonly string[] {
+function exemptedIn({ matchConditions = [] }: Partial<Pick<PolicySeen, 'matchConditions'>>): readonly string[] {
   const expression = matchConditions.find(({ name }) => name === 'is-not-an-exempt-account')?.expression ?? '';
   const [, list = '[]'] = /^!\(request\.userInfo\.username in (\["[^\]]*"\])/.exec(expression) ?? [];
   return Names.parse(JSON.parse(list)).filter((name) => !exemptUsers.includes(name));
 }
 
-function poolFindings(about: string, { policies, bindings, pools, wanted, kept }: AdmissionSeen): readonly Finding[] {
+function poolFindings(
+  about: string,
+  { home, policies, bindings, pools, wanted, kept }: AdmissionSeen,
+): readonly Finding[] {
   const ours = bindings.filter(({ policyName }) => policies.some(({ name }) => name === policyName));
   const bound = pools.filter((pool) =>
     ours.some((binding) => isFor(binding, pool) && binding.actions.includes('Deny')),
@@ -185,13 +192,13 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
   const unbound = wanted.filter((name) => pools.some((pool) => pool.name === name) && !names.includes(name));
   const lost = names.filter((name) => !kept.includes(name));
   const unsaid = names.filter((name) => kept.includes(name) && !wanted.includes(name));
-  const policyOf = (name: string) => policies.find((each) => each.name === name);
+  const policyOf = (name: string) => policies.find((each) => each.name === name) ?? { home };
   const silent = ours.filter(({ actions }) => !actions.includes('Deny'));
   const narrowed = ours.filter(({ isNarrowed }) => isNarrowed);
   const strict = ours.filter(({ parameterNotFoundAction }) => parameterNotFoundAction !== 'Allow');
   return [
     ...(unbound.length > 0
-      ? [wrong(about, `admission: no binding covers ${unbound.join(', ')}`, printed(wanted, policies[0]))]
+      ? [wrong(about, `admission: no binding covers ${unbound.join(', ')}`, printed(wanted, policies[0] ?? { home }))]
       : []),
     ...(lost.length > 0
       ? [

@@ -13,6 +13,7 @@ import { unique } from '../../../functions/core/text/unique.ts';
 import type { RepositoryNames } from '../../../functions/ports/repositories.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
+import { isVariable } from '../cluster-secrets.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
 import { checkDestinations } from './check-destinations.ts';
@@ -24,6 +25,7 @@ import { checkRuns, grantRuns } from './check-runs.ts';
 import { checkSequences } from './check-sequences.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
+import { type Connected, connectAgain } from './remedy-commands.ts';
 import { guardedInstances, restartedInstances } from './written-instances.ts';
 
 /** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute off would make every sync
@@ -36,6 +38,8 @@ export interface ClusterCheck {
     Partial<Pick<Configuration, 'github'>>;
   readonly secrets: Secrets;
   readonly clock: () => Date;
+  /** `--config`, if it was given. */
+  readonly config: string | undefined;
 }
 
 /** All checks of one cluster, with the token of the service. Never throws for outside failures. */
@@ -44,32 +48,30 @@ export async function checkCluster({
   configuration,
   secrets,
   clock,
+  config,
 }: ClusterCheck): Promise<readonly Finding[]> {
   const { name, api } = cluster;
   const argocd = configuration.argocd.filter((each) => each.cluster === name);
   const guarded = guardedInstances(configuration, name);
   const token = await tokenOf(secrets, api.tokenSecret);
-  if (token instanceof Error)
-    return [
-      wrong(
-        name,
-        `token: ${token.message}`,
-        `npx poolkeeper connect --name ${name} creates one; without AWS set the variable ${api.tokenSecret}`,
-      ),
-    ];
-  const life = checkToken(name, token, clock());
+  const connected = connectedBy(token, { cluster, config });
+  if (token instanceof Error) {
+    const instead = isVariable(api.tokenSecret) ? `set the variable ${api.tokenSecret}, or ` : '';
+    return [wrong(name, `token: ${token.message}`, `${instead}create one: ${connectAgain(connected)}`)];
+  }
+  const life = checkToken(connected, token, clock());
   const connection = connectCluster({ ...api, token: async () => token, userAgent: product, ...systemRuntime, clock });
   try {
-    const reached = await checkReach({ name, connection, cluster, clock });
+    const reached = await checkReach({ connected, connection, cluster, clock });
     if (reached.some(({ state }) => state === 'wrong')) return [...reached, life];
-    const remedy = `npx poolkeeper connect --name ${name}`;
+    const remedy = connectAgain(connected);
     const of = (what: string) => ({ about: name, what, remedy });
     const pools = await attempt(of('pools'), () => checkPools(name, cluster, connection.pools));
     const rights = await attempt(of('rights'), async () => {
       const { items: seen } = await connection.pools.listPools();
       const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
       const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
-      return checkRights(name, connection.client, {
+      return checkRights(connected, connection.client, {
         pools: kept,
         argocdNamespaces: argocd.flatMap(({ namespaces }) => namespaces),
         pausesHealthChecks,
@@ -83,9 +85,9 @@ export async function checkCluster({
         attempt(of('guards'), async () => checkGuards(name, await connection.argocd(settings).listProjects())),
       ),
     );
-    const sequences = await attempt(of('sequences'), () => checkSequences(name, configuration, connection.client));
-    const runs = await attempt({ ...of('runs'), remedy: grantRuns(name) }, () =>
-      checkRuns(name, configuration.nodeTurns, connection),
+    const sequences = await attempt(of('sequences'), () => checkSequences(connected, configuration, connection.client));
+    const runs = await attempt({ ...of('runs'), remedy: grantRuns(connected) }, () =>
+      checkRuns(connected, configuration.nodeTurns, connection),
     );
     const components = await attempt(of('Machine Config Operator'), () => checkComponents(name, connection.client));
     const instances = argocd.map((settings) => {
@@ -149,6 +151,22 @@ function renewedAccount(token: string) {
   return { namespace, name };
 }
 
+function connectedBy(
+  token: string | Error,
+  { cluster: { name, api }, config }: Pick<ClusterCheck, 'cluster' | 'config'>,
+): Connected {
+  const home = token instanceof Error ? undefined : claimsOf(token)?.namespace;
+  return { cluster: name, tokenSecret: api.tokenSecret, home, config };
+}
+
+/** How the account of a cluster is connected, by its token. */
+export async function connectedTo({
+  secrets,
+  ...asked
+}: Pick<ClusterCheck, 'cluster' | 'secrets' | 'config'>): Promise<Connected> {
+  return connectedBy(await tokenOf(secrets, asked.cluster.api.tokenSecret), asked);
+}
+
 async function tokenOf(secrets: Secrets, secret: string): Promise<string | Error> {
   try {
     const [newest = ''] = await secrets.read(secret);
@@ -160,11 +178,12 @@ async function tokenOf(secrets: Secrets, secret: string): Promise<string | Error
 }
 
 interface Reach extends Pick<ClusterCheck, 'cluster' | 'clock'> {
-  readonly name: string;
+  readonly connected: Connected;
   readonly connection: ClusterConnection;
 }
 
-async function checkReach({ name, connection, cluster, clock }: Reach): Promise<readonly Finding[]> {
+async function checkReach({ connected, connection, cluster, clock }: Reach): Promise<readonly Finding[]> {
+  const { name } = cluster;
   try {
     const version = await connection.readVersion();
     return [
@@ -175,7 +194,7 @@ async function checkReach({ name, connection, cluster, clock }: Reach): Promise<
     if (!(cause instanceof Transient)) throw cause;
     const remedy =
       cause.kind === 'forbidden'
-        ? `the token is refused: npx poolkeeper connect --name ${name} issues a new one`
+        ? `the token is refused; issue a new one: ${connectAgain(connected)}`
         : 'check address, certificate authority, network and firewall from where the service runs';
     return [wrong(name, `API server: ${cause.message}`, remedy)];
   }

@@ -7,12 +7,13 @@ import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
+import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { clusterSecrets } from '../cluster-secrets.ts';
 import type { Surroundings } from '../command.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { checkAdmission } from './check-admission.ts';
-import { checkCluster } from './check-cluster.ts';
+import { checkCluster, connectedTo } from './check-cluster.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkLimits, type WrittenKind } from './check-limits.ts';
 import { checkNotifications } from './check-notifications.ts';
@@ -21,19 +22,19 @@ import { checkNamespaces, checkSharedNamespaces, recordsThere } from './check-sh
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 import { type AdmissionLook, lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
+import { otherInstallations } from './other-installations.ts';
+import { type Connected, usualConfig } from './remedy-commands.ts';
 import { guardedInstances } from './written-instances.ts';
 
 /** Everything that Poolkeeper depends on, in the order in which it is shown. Throws Misconfigured if the
  *  configuration cannot be read. */
-export async function checkEverything(
-  wished: ArgoCdQuestion & { readonly config: string },
-  surroundings: Surroundings,
-): Promise<readonly Finding[]> {
-  const { configuration, findings } = await checkConfiguration(wished.config);
+export async function checkEverything(wished: ArgoCdQuestion, surroundings: Surroundings): Promise<readonly Finding[]> {
+  const { configuration, findings } = await checkConfiguration(wished.config ?? usualConfig);
+  const asked = { ...wished, secrets: clusterSecrets(surroundings) };
   return [
     ...findings,
-    ...(configuration === undefined ? [] : await checkClusters(configuration, surroundings)),
-    ...(configuration === undefined ? [] : await checkArgoCds(configuration, wished, surroundings)),
+    ...(configuration === undefined ? [] : await checkClusters(configuration, asked, surroundings)),
+    ...(configuration === undefined ? [] : await checkArgoCds(configuration, asked, surroundings)),
     ...(wished.url === undefined ? [] : await checkService(wished.url, secretsOfService(surroundings))),
   ];
 }
@@ -58,8 +59,11 @@ async function checkConfiguration(file: string) {
   }
 }
 
-async function checkClusters(configuration: Configuration, surroundings: Surroundings): Promise<readonly Finding[]> {
-  const secrets = clusterSecrets(surroundings);
+async function checkClusters(
+  configuration: Configuration,
+  { config, secrets }: Pick<Asked, 'config' | 'secrets'>,
+  surroundings: Surroundings,
+): Promise<readonly Finding[]> {
   const checked = await Promise.all(
     configuration.clusters.map((cluster) =>
       checkCluster({
@@ -67,6 +71,7 @@ async function checkClusters(configuration: Configuration, surroundings: Surroun
         configuration,
         secrets,
         clock: surroundings.now,
+        config,
       }),
     ),
   );
@@ -81,9 +86,16 @@ function secretsOfService({ environment }: Surroundings) {
 }
 
 interface ArgoCdQuestion {
+  /** If it was given. */
+  readonly config?: string | undefined;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly url: string | undefined;
+}
+
+/** With what reads the secrets that the configuration names. */
+interface Asked extends ArgoCdQuestion {
+  readonly secrets: Secrets;
 }
 
 function admissionPools({ pools }: ClusterSettings): readonly string[] {
@@ -92,10 +104,10 @@ function admissionPools({ pools }: ClusterSettings): readonly string[] {
 
 /** What the account writes on a cluster by the configuration, runs aside. */
 function writtenKinds(cluster: ClusterSettings, kept: readonly string[], isGuarded: boolean): readonly WrittenKind[] {
-  const guards = '--level guard ';
+  const guards = ['--level', 'guard'];
   const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
   return [
-    ...(kept.length > 0 ? [{ kind: 'pools', what: 'pools', flags: '' } as const] : []),
+    ...(kept.length > 0 ? [{ kind: 'pools', what: 'pools', flags: [] } as const] : []),
     ...(isGuarded
       ? ([
           { kind: 'applications', what: 'Applications', flags: guards },
@@ -103,7 +115,7 @@ function writtenKinds(cluster: ClusterSettings, kept: readonly string[], isGuard
         ] as const)
       : []),
     ...(pausesHealthChecks
-      ? [{ kind: 'healthChecks', what: 'MachineHealthChecks', flags: '--pause-health-checks ' } as const]
+      ? [{ kind: 'healthChecks', what: 'MachineHealthChecks', flags: ['--pause-health-checks'] } as const]
       : []),
   ];
 }
@@ -111,17 +123,29 @@ function writtenKinds(cluster: ClusterSettings, kept: readonly string[], isGuard
 async function checkAdmissionOf(
   cluster: ClusterSettings,
   configuration: Configuration,
-  connection: ClusterConnection,
+  { connection, connected }: { readonly connection: ClusterConnection; readonly connected: Connected },
 ): Promise<readonly Finding[]> {
+  const { home } = connected;
+  if (home === undefined)
+    return [
+      unchecked(
+        cluster.name,
+        `limits, admission: whose policies these are is not known without the ServiceAccount token in ${connected.tokenSecret}`,
+      ),
+    ];
   try {
     const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
     const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
     const letsNodesGo = runsOf(configuration.nodeTurns, cluster.name).length > 0;
     const writes = writtenKinds(cluster, kept, guardedInstances(configuration, cluster.name).length > 0);
     const limits = observed.isServed
-      ? checkLimits(cluster.name, { ...observed, letsNodesGo, writes, pools: kept })
+      ? checkLimits({ ...connected, home }, { ...observed, letsNodesGo, writes, pools: kept })
       : [];
-    return [...limits, ...checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept })];
+    return [
+      ...limits,
+      ...checkAdmission(cluster.name, { ...observed, home, wanted: admissionPools(cluster), kept }),
+      ...otherInstallations(cluster.name, home, observed),
+    ];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked(cluster.name, `admission: ${cause.message}`)];
@@ -184,7 +208,7 @@ function uncheckedWithoutContext(cluster: ClusterSettings, { nodeTurns }: Config
 
 async function checkArgoCds(
   configuration: Configuration,
-  { url, ...picked }: ArgoCdQuestion,
+  { url, config, secrets, ...picked }: Asked,
   surroundings: Surroundings,
 ): Promise<readonly Finding[]> {
   const { argocd, clusters } = configuration;
@@ -227,7 +251,10 @@ async function checkArgoCds(
           ...results,
           ...hooks,
           ...elsewhere,
-          ...(await checkAdmissionOf(cluster, configuration, connection)),
+          ...(await checkAdmissionOf(cluster, configuration, {
+            connection,
+            connected: await connectedTo({ cluster, secrets, config }),
+          })),
           ...(await checkSharedOf(cluster.name, configuration, connection)),
         ];
   } catch (cause) {

@@ -1,8 +1,8 @@
-import { unique } from '../../../functions/core/text/unique.ts';
 import { limitNames, limitVersion } from '../../manifests/admission-limit.ts';
 import type { BindingSeen } from './check-admission.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 import { isLimitAsPrinted, type NamedLimit } from './limit-as-printed.ts';
+import { type ConnectedIn, connectAgain, manifestsOf, usualConfig } from './remedy-commands.ts';
 
 /** A policy that limits an account of Poolkeeper. */
 export interface LimitSeen extends NamedLimit {
@@ -15,26 +15,16 @@ export interface WrittenKind {
   readonly kind: keyof typeof limitNames;
   /** For people. */
   readonly what: string;
-  /** Of `manifests`, for the policy: empty, or with a blank behind it. */
-  readonly flags: string;
+  /** Of `manifests`, for the policy. */
+  readonly flags: readonly string[];
 }
 
-/** Not `manifests`: it does not know the pools and the audience that the policies were made for, and without them the
- *  account could not resume a pool that it holds, or not renew its token. */
-function connectAgain(cluster: string, home: string | undefined): string {
-  return `npx poolkeeper connect --name ${cluster}${inHome(home)}`;
-}
-
-/** In the usual namespace it would make a second account. */
-function inHome(home = 'poolkeeper'): string {
-  return home === 'poolkeeper' ? '' : ` --namespace ${home}`;
-}
-
-/** Whether what limits our account on the cluster is there, of this version, and refuses. */
+/** Whether what limits our account on the cluster is there, of this version, and refuses. Policies of other
+ *  installations are left to these. */
 export function checkLimits(
-  about: string,
+  connected: ConnectedIn,
   {
-    limits,
+    limits: all,
     bindings,
     letsNodesGo = false,
     writes = [],
@@ -50,55 +40,44 @@ export function checkLimits(
     readonly pools?: readonly string[];
   },
 ): readonly Finding[] {
-  const homes = unique(limits.map(({ home }) => home));
-  if (homes.length === 0)
-    return [wrong(about, 'limits: only RBAC limits the account, no policy does', connectAgain(about, undefined))];
-  const [only] = homes.length === 1 ? homes : [];
-  const unlimited = homes.filter(
-    (home) => !limits.some((each) => each.home === home && each.limit === limitNames.tokens),
-  );
-  const unbounded = writes.filter(({ kind }) => !limits.some(({ limit }) => limit === limitNames[kind]));
-  const isOpen = letsNodesGo && !limits.some(({ limit }) => limit === limitNames.nodes);
+  const { cluster: about, home, config = usualConfig } = connected;
+  // Not `manifests`: it does not know the pools and the audience that the policies were made for, and without them the
+  // account could not resume a pool that it holds, or not renew its token.
+  const again = connectAgain(connected);
+  const limits = all.filter((each) => each.home === home);
+  if (limits.length === 0) return [wrong(about, 'limits: only RBAC limits the account, no policy does', again)];
+  const isLimited = (kind: keyof typeof limitNames) => limits.some(({ limit }) => limit === limitNames[kind]);
+  const unbounded = writes.filter(({ kind }) => !isLimited(kind));
   const old = limits.filter(({ version }) => version !== limitVersion);
   const changed = limits.filter((each) => !old.includes(each) && !isLimitAsPrinted(each));
   const silent = limits.filter(({ name }) => !bindings.some((each) => each.policyName === name && refusesAll(each)));
-  const ofPools = pools.length === 0 ? '' : `--pools ${pools.join(',')} `;
+  const ofPools = pools.length === 0 ? [] : ['--pools', pools.join(',')];
   const findings = [
-    ...unlimited.map((home) =>
-      wrong(
-        about,
-        `limits: the account in ${home} may request tokens of any life and audience`,
-        connectAgain(about, home),
-      ),
-    ),
+    ...(isLimited('tokens')
+      ? []
+      : [wrong(about, `limits: the account in ${home} may request tokens of any life and audience`, again)]),
     ...unbounded.map(({ what, flags }) =>
       wrong(
         about,
         `limits: no policy limits what the account may write of ${what}`,
-        `apply npx poolkeeper manifests ${flags}${ofPools}--only access,admission-limit${inHome(only)}, then ${connectAgain(about, only)} for its audience`,
+        `apply ${manifestsOf(connected, ...flags, ...ofPools, '--only', 'access,admission-limit')}, then ${again} for its audience`,
       ),
     ),
-    ...(isOpen
+    ...(letsNodesGo && !isLimited('nodes')
       ? [
           wrong(
             about,
             'limits: the account may write everything of nodes, because no policy limits what runs may',
-            `apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${about} ${ofPools}--only access${inHome(only)}`,
+            `apply ${manifestsOf(connected, '--runs', config, '--cluster', about, ...ofPools, '--only', 'access')}`,
           ),
         ]
       : []),
-    ...old.map(({ name, home, version }) =>
-      wrong(
-        about,
-        `limits: policy ${name} has version ${version ?? 'unknown'}, this is ${limitVersion}`,
-        connectAgain(about, home),
-      ),
+    ...old.map(({ name, version }) =>
+      wrong(about, `limits: policy ${name} has version ${version ?? 'unknown'}, this is ${limitVersion}`, again),
     ),
-    ...changed.map(({ name, home }) =>
-      wrong(about, `limits: policy ${name} is not as this version prints it`, connectAgain(about, home)),
-    ),
-    ...silent.map(({ name, home }) =>
-      wrong(about, `limits: policy ${name} is bound by nothing that refuses all it matches`, connectAgain(about, home)),
+    ...changed.map(({ name }) => wrong(about, `limits: policy ${name} is not as this version prints it`, again)),
+    ...silent.map(({ name }) =>
+      wrong(about, `limits: policy ${name} is bound by nothing that refuses all it matches`, again),
     ),
   ];
   if (findings.length > 0) return findings;

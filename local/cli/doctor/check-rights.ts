@@ -3,6 +3,7 @@ import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-cli
 import { mcoNamespace } from '../../../functions/core/openshift/machine-config-operator.ts';
 import type { Rights } from '../../manifests/rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
+import { type Connected, connectAgain, manifestsOf } from './remedy-commands.ts';
 
 interface Right {
   readonly verb: string;
@@ -33,10 +34,11 @@ const mco = 'machineconfiguration.openshift.io';
 /** Whether the service account has the permissions that the functions need: one SelfSubjectAccessReview each. Throws
  *  Transient. */
 export async function checkRights(
-  about: string,
+  connected: Connected,
   client: KubeClient,
   wanted: RightsWanted,
 ): Promise<readonly Finding[]> {
+  const about = connected.cluster;
   const needed = rightsFor(wanted);
   const lacking = (
     await Promise.all(needed.map(async (right) => ((await isAllowed(client, right)) ? [] : [right])))
@@ -60,17 +62,13 @@ export async function checkRights(
   return [
     lacking.length === 0
       ? ok(about, `rights: all ${needed.length} that are needed`)
-      : wrong(
-          about,
-          `rights: the account may not ${lacking.map(rightText).join('; ')}`,
-          `npx poolkeeper connect --name ${about}`,
-        ),
+      : wrong(about, `rights: the account may not ${lacking.map(rightText).join('; ')}`, connectAgain(connected)),
     ...(blind.length > 0
       ? [
           warning(
             about,
             `rights: the account may not list applicationsets in ${blind.join(', ')}: Applications that a push makes them generate are noticed only when they sync`,
-            `npx poolkeeper connect --name ${about}`,
+            connectAgain(connected),
           ),
         ]
       : []),
@@ -78,7 +76,7 @@ export async function checkRights(
       about,
       logs
         ? 'logs: messages include lines of the Machine Config Operator'
-        : 'logs: not granted, so messages include no log lines (npx poolkeeper manifests --only access --read-logs)',
+        : `logs: not granted, so messages include no log lines (${manifestsOf(connected, '--only', 'access', '--read-logs')})`,
     ),
     ...(secrets
       ? [

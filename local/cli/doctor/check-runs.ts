@@ -10,52 +10,66 @@ import { readLiveRules } from '../../../functions/keep-pools/node-turns/live-rul
 import { runRights } from '../../manifests/run-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
+import { type Connected, manifestsOf, usualConfig } from './remedy-commands.ts';
 
 type Connection = Pick<ClusterConnection, 'client' | 'nodeTurns' | 'pools' | 'reader'>;
 
 /** The runs of a cluster: whether the account could make each of their Jobs, as the API server says of the very Job,
  *  and whether their pools and the canary are what they must be. Throws Transient. */
 export async function checkRuns(
-  cluster: string,
+  connected: Connected,
   turns: NodeTurns,
   connection: Connection,
 ): Promise<readonly Finding[]> {
+  const { cluster } = connected;
   const plans = runsOf(turns, cluster);
   if (plans.length === 0) return [];
   const checked = await Promise.all(
     plans.map(async (plan) => [
-      ...(await ruleFindings(cluster, plan, turns, connection)),
+      ...(await ruleFindings(connected, plan, turns, connection)),
       ...(await poolFindings(cluster, plan, connection)),
     ]),
   );
-  return [...(await rightFindings(cluster, turns, connection)), ...checked.flat()];
+  return [...(await rightFindings(connected, turns, connection)), ...checked.flat()];
 }
 
 /** Remedy for missing rights of runs. */
-export function grantRuns(cluster: string): string {
-  return `npx poolkeeper manifests --runs poolkeeper.yaml --cluster ${cluster} --only access prints what is missing, as YAML for oc apply -f -`;
+export function grantRuns(connected: Connected): string {
+  const { cluster, config = usualConfig } = connected;
+  return `print what is missing, as YAML for oc apply -f -: ${manifestsOf(connected, '--runs', config, '--cluster', cluster, '--only', 'access')}`;
 }
 
-async function rightFindings(cluster: string, turns: NodeTurns, { client }: Connection): Promise<readonly Finding[]> {
+async function rightFindings(
+  connected: Connected,
+  turns: NodeTurns,
+  { client }: Connection,
+): Promise<readonly Finding[]> {
+  const { cluster } = connected;
   const { needed, lacking } = await lackingOf(runRights(turns, cluster), client);
   if (lacking.length === 0) return [ok(cluster, `runs: all ${needed} rights that they need`)];
-  return [wrong(cluster, `runs: the account may not ${lacking.join('; ')}`, grantRuns(cluster))];
+  return [wrong(cluster, `runs: the account may not ${lacking.join('; ')}`, grantRuns(connected))];
 }
 
 /** Rules that stand in the cluster are read there. */
 async function ruleFindings(
-  cluster: string,
+  connected: Connected,
   plan: RunPlan,
   turns: NodeTurns,
   connection: Connection,
 ): Promise<readonly Finding[]> {
+  const { cluster } = connected;
   const read = await readLiveRules(plan, { reader: connection.reader, allowed: turns?.jobs });
   if (read.kind === 'refused') return [wrong(cluster, `run ${plan.name}: ${read.why}`, 'correct the MutexRule')];
-  return jobFindings(cluster, { ...plan, rules: read.rules }, connection);
+  return jobFindings(connected, { ...plan, rules: read.rules }, connection);
 }
 
 /** What only the API server knows: unknown fields, quotas, admission. */
-async function jobFindings(cluster: string, plan: RunPlan, { nodeTurns }: Connection): Promise<readonly Finding[]> {
+async function jobFindings(
+  connected: Connected,
+  plan: RunPlan,
+  { nodeTurns }: Connection,
+): Promise<readonly Finding[]> {
+  const { cluster } = connected;
   const jobs = plan.rules.flatMap((rule) => sampleJobs(plan, rule));
   const found = await Promise.all(
     jobs.map(async ({ what, namespace, manifest }): Promise<Finding> => {
@@ -66,7 +80,7 @@ async function jobFindings(cluster: string, plan: RunPlan, { nodeTurns }: Connec
         case 'refused':
           return wrong(cluster, `run ${plan.name}: ${what}: ${answer.why}`, 'correct the rule');
         case 'forbidden':
-          return wrong(cluster, `run ${plan.name}: ${what}: ${answer.why}`, grantRuns(cluster));
+          return wrong(cluster, `run ${plan.name}: ${what}: ${answer.why}`, grantRuns(connected));
         default:
           return answer satisfies never;
       }

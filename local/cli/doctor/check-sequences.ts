@@ -4,13 +4,15 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { sequenceRights } from '../../manifests/sequence-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, unchecked, wrong } from './finding.ts';
+import { type Connected, manifestsOf, usualConfig } from './remedy-commands.ts';
 
 /** Whether the account has the rights that the sequences of the configuration need on a cluster. Throws Transient. */
 export async function checkSequences(
-  cluster: string,
+  connected: Connected,
   configuration: Pick<Configuration, 'sequences' | 'argocd'>,
   client: KubeClient,
 ): Promise<readonly Finding[]> {
+  const { cluster, config = usualConfig } = connected;
   const rights = rightsOn(cluster, configuration);
   if (rights instanceof Misconfigured) return [unchecked(cluster, `sequences: their rights: ${rights.message}`)];
   const { needed, lacking } = await lackingOf(rights, client);
@@ -20,7 +22,7 @@ export async function checkSequences(
     wrong(
       cluster,
       `sequences: the account may not ${lacking.join('; ')}`,
-      `npx poolkeeper manifests --sequences poolkeeper.yaml --cluster ${cluster} --only access prints what is missing, as YAML for oc apply -f -`,
+      `print what is missing, as YAML for oc apply -f -: ${manifestsOf(connected, '--sequences', config, '--cluster', cluster, '--only', 'access')}`,
     ),
   ];
 }

@@ -1,13 +1,15 @@
 import { claimsOf } from '../../../functions/adapters/kubernetes/service-account-token.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
+import { type Connected, connectAgain } from './remedy-commands.ts';
 
 /** Share of its lifetime after which a token should have been renewed: renewal is at half. */
 const lateShare = 0.75;
 
 /** Expiry of a cluster's token, from its own claims. */
-export function checkToken(about: string, token: string, now: Date): Finding {
+export function checkToken(connected: Connected, token: string, now: Date): Finding {
+  const about = connected.cluster;
   const claims = claimsOf(token);
-  const again = `npx poolkeeper connect --name ${about} issues a new one`;
+  const again = `issue a new one: ${connectAgain(connected)}`;
   if (claims === undefined) return warning(about, 'token: not a ServiceAccount token, so it is not renewed', again);
   const account = `${claims.namespace}/${claims.name}`;
   const { expiresAt, issuedAt } = claims;

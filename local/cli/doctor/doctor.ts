@@ -24,7 +24,7 @@ export const doctor: Command = {
   run: async (args, surroundings) => {
     const read = readArgs(args, {
       ...clusterFlags,
-      config: { type: 'string', default: 'poolkeeper.yaml' },
+      config: { type: 'string' },
       url: { type: 'string' },
       ...outputFlag,
     });

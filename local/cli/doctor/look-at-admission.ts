@@ -6,6 +6,7 @@ import { limitNames } from '../../manifests/admission-limit.ts';
 import { versionAnnotation } from '../../manifests/kube-object.ts';
 import type { AdmissionSeen, BindingSeen, PolicyContent, PolicySeen } from './check-admission.ts';
 import type { LimitSeen } from './check-limits.ts';
+import { usualHome } from './remedy-commands.ts';
 
 const Texts = z.record(z.string(), z.string()).nullish();
 const Head = z.object({ name: z.string(), labels: Texts, annotations: Texts });
@@ -105,7 +106,8 @@ function limitOf({ metadata: { name, annotations }, spec }: z.infer<typeof Polic
 function policyOf({ metadata, spec }: z.infer<typeof Policy>): readonly PolicySeen[] {
   const { name, annotations } = metadata;
   if (name !== pauseFirst && !name.endsWith(`-${pauseFirst}`)) return [];
-  return [{ name, version: annotations?.[versionAnnotation], ...contentOf(spec) }];
+  const home = name === pauseFirst ? usualHome : name.slice(0, -pauseFirst.length - 1);
+  return [{ name, home, version: annotations?.[versionAnnotation], ...contentOf(spec) }];
 }
 
 function contentOf(spec: z.infer<typeof Policy>['spec']): PolicyContent {

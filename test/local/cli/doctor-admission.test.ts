@@ -22,7 +22,16 @@ function sound(change: Partial<AdmissionSeen> = {}, except: readonly string[] = 
     isNarrowed: false,
   });
   return {
-    policies: [{ name: 'poolkeeper-pause-first', version: pauseFirstVersion, failurePolicy: 'Fail', ...content }],
+    home: 'poolkeeper',
+    policies: [
+      {
+        name: 'poolkeeper-pause-first',
+        home: 'poolkeeper',
+        version: pauseFirstVersion,
+        failurePolicy: 'Fail',
+        ...content,
+      },
+    ],
     bindings: [binding('worker'), binding('gpu')],
     pools: [
       { name: 'master', labels: { [required]: '' } },
@@ -73,17 +82,79 @@ describe('[N-27] the doctor on the admission level', () => {
 
   test('[N-27] [C-11] prints a remedy that keeps the exempted accounts, and is for the same installation', () => {
     const seen = sound({}, ['system:serviceaccount:openshift-azure-operator:aro-operator-master']);
-    const policies = seen.policies.map((each) => ({ ...each, name: 'pk-prod-pause-first', version: '2' }));
+    const policies = seen.policies.map((each) => ({
+      ...each,
+      name: 'pk-prod-pause-first',
+      home: 'pk-prod',
+      version: '2',
+    }));
     const bindings = seen.bindings.map((each) => ({ ...each, policyName: 'pk-prod-pause-first' }));
 
-    expect(checkAdmission('prod', { ...seen, policies, bindings })).toMatchObject([
+    expect(checkAdmission('prod', { ...seen, home: 'pk-prod', policies, bindings })).toMatchObject([
       {
         state: 'wrong',
         remedy: expect.stringContaining(
-          '--pools worker,gpu --namespace pk-prod --except openshift-azure-operator/aro-operator-master | oc apply',
+          '--pools worker,gpu --except openshift-azure-operator/aro-operator-master --namespace pk-prod | oc apply',
         ),
       },
     ]);
+  });
+
+  describe('[N-27] [C-13] of two installations on one cluster', () => {
+    /** Of earlier versions, bound for `gpu` alone. */
+    const theirs = sound();
+    const others = theirs.policies.map((each) => ({
+      ...each,
+      ...{ name: 'pk-dev-pause-first', home: 'pk-dev', version: '1', failurePolicy: 'Ignore' },
+    }));
+    const bound = theirs.bindings
+      .filter(({ pool }) => pool === 'gpu')
+      .map((each) => ({ ...each, name: 'pk-dev-pause-first-gpu', policyName: 'pk-dev-pause-first', actions: [] }));
+
+    test('says nothing of the policy of the other where we want none, and may not pause its pools', () => {
+      const seen = sound({ policies: others, bindings: bound, wanted: [], kept: ['worker'] });
+
+      expect(checkAdmission('prod', seen)).toEqual([]);
+    });
+
+    test('misses ours where the other has one, and its remedy leaves that alone', () => {
+      const seen = sound({ home: 'pk-prod', policies: others, bindings: bound, wanted: ['worker'] });
+
+      expect(checkAdmission('prod', seen)).toEqual([
+        {
+          about: 'prod',
+          state: 'wrong',
+          what: 'admission: no policy of this installation refuses changes of worker while they are not paused',
+          remedy:
+            'npx poolkeeper manifests --level admission --only pause-first --pools worker --namespace pk-prod | oc apply -f - (docs/admission.md)',
+        },
+      ]);
+    });
+
+    test('a pool that only the other covers is not covered by ours', () => {
+      const [ofWorker] = theirs.bindings;
+      const seen = sound({
+        policies: [...theirs.policies, ...others],
+        bindings: [
+          ...(ofWorker === undefined ? [] : [ofWorker]),
+          ...bound.map((each) => ({ ...each, actions: ['Deny'] })),
+        ],
+      });
+
+      expect(checkAdmission('prod', seen)).toMatchObject([
+        {
+          state: 'wrong',
+          what: 'admission: no binding covers gpu',
+          remedy: expect.not.stringContaining('pk-dev'),
+        },
+      ]);
+    });
+
+    test('finds nothing wrong with ours', () => {
+      const seen = { policies: [...others, ...theirs.policies], bindings: [...bound, ...theirs.bindings] };
+
+      expect(checkAdmission('prod', sound(seen))).toMatchObject([{ state: 'ok' }]);
+    });
   });
 
   test('[C-11] names the accounts that somebody has exempted', () => {

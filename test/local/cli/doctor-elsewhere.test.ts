@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { doctor } from '../../../local/cli/doctor/doctor.ts';
 import type { Finding } from '../../../local/cli/doctor/finding.ts';
+import { admissionLimitObjects } from '../../../local/manifests/admission-limit.ts';
+import { pauseFirstObjects } from '../../../local/manifests/pause-first.ts';
+import { startStub } from '../../functions/adapters/stub-server.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 let demo: DemoCluster;
@@ -80,7 +83,7 @@ test('[C-13] [N-29] the doctor says that something is wrong where the account ma
       about: 'c0',
       state: 'wrong',
       what: expect.stringMatching(`^${what}: .*machineconfigpools`),
-      remedy: 'npx poolkeeper connect --name c0',
+      remedy: `npx poolkeeper connect --name c0 --config ${file} (--namespace and --token-dir as before)`,
     });
   expect(status).toBe(1);
 });
@@ -108,4 +111,70 @@ alerts: { targets: [] }
 
   const findings: readonly Finding[] = JSON.parse(out.join(''));
   expect(findings).toContainEqual({ about: 'hub', state: 'ok', what: 'guards: no Application is guarded yet' });
+});
+
+/** Two installations on one cluster, which knows the token of neither: that of ours in `pk-prod`, and one in
+ *  `poolkeeper` of an earlier version, which is all that has policies. */
+async function askOfTwo(token: string): Promise<readonly Finding[]> {
+  const account = { namespace: 'poolkeeper', name: 'poolkeeper' };
+  const objects = [
+    ...admissionLimitObjects({ account, pools: [] }),
+    ...pauseFirstObjects({ namespace: 'poolkeeper', pools: ['gpu'], except: [] }),
+  ].map(({ metadata, ...each }) => ({ ...each, metadata: { ...metadata, annotations: {} } }));
+  const path = '/apis/admissionregistration.k8s.io/v1';
+  const ofKind = (kind: string) => ({ items: objects.filter((each) => each.kind === kind) });
+  const lists: Readonly<Record<string, object>> = {
+    [path]: { resources: [{ name: 'validatingadmissionpolicies' }] },
+    [`${path}/validatingadmissionpolicies`]: ofKind('ValidatingAdmissionPolicy'),
+    [`${path}/validatingadmissionpolicybindings`]: ofKind('ValidatingAdmissionPolicyBinding'),
+  };
+  const server = await startStub(({ path: asked, headers }) =>
+    headers.authorization === 'Bearer of-admin'
+      ? { body: { metadata: {}, items: [], ...lists[asked] } }
+      : { status: 401, body: { kind: 'Status', message: 'Unauthorized' } },
+  );
+  const [kubeconfig, config] = [join(demo.folder, 'two.kubeconfig'), join(demo.folder, 'two.yaml')];
+  const context = { name: 'lab', context: { cluster: 'lab', user: 'admin' } };
+  const cluster = { server: server.url, 'insecure-skip-tls-verify': true };
+  const users = [{ name: 'admin', user: { token: 'of-admin' } }];
+  const clusters = [{ name: 'lab', cluster }];
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({ apiVersion: 'v1', kind: 'Config', contexts: [context], clusters, users }),
+  );
+  const entry = `{ name: prod-eu, api: { server: "${server.url}", tokenSecret: POOLKEEPER_TOKEN_PROD_EU } }`;
+  await writeFile(config, `clusters: [${entry}]\n`);
+  const out: string[] = [];
+  await doctor.run(['--config', config, '--context', 'lab', '--kubeconfig', kubeconfig, '--output', 'json'], {
+    ...demo.surroundings,
+    environment: { POOLKEEPER_TOKEN_PROD_EU: token },
+    out: (text) => out.push(text),
+  });
+  return JSON.parse(out.join(''));
+}
+
+test('[C-13] [C-11] the doctor judges the account of its token alone, and mends that one', async () => {
+  const claims = { sub: 'system:serviceaccount:pk-prod:poolkeeper', iat: 1, exp: 4_000_000_000 };
+  const token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+  const again = `npx poolkeeper connect --name prod-eu --namespace pk-prod --config ${join(demo.folder, 'two.yaml')} (--token-dir as before)`;
+
+  const findings = await askOfTwo(token);
+
+  expect(findings.filter(({ state }) => state === 'wrong')).toEqual([
+    expect.objectContaining({ remedy: `the token is refused; issue a new one: ${again}` }),
+    { about: 'prod-eu', state: 'wrong', what: 'limits: only RBAC limits the account, no policy does', remedy: again },
+  ]);
+  expect(findings).toContainEqual({
+    about: 'prod-eu',
+    state: 'ok',
+    what: expect.stringMatching(/poolkeeper-pause-first are another installation's, whose account is in poolkeeper$/),
+  });
+});
+
+test('[C-13] the doctor judges no policy where nothing tells of which account the token is', async () => {
+  const findings = await askOfTwo('sha256~opaque');
+
+  expect(findings.filter(({ what }) => /^(?:limits|admission|policies)/.test(what))).toEqual([
+    { about: 'prod-eu', state: 'unchecked', what: expect.stringContaining('whose policies these are is not known') },
+  ]);
 });

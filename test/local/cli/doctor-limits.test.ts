@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { checkLimits, type LimitSeen } from '../../../local/cli/doctor/check-limits.ts';
 import { lookAtAdmission } from '../../../local/cli/doctor/look-at-admission.ts';
+import { otherInstallations } from '../../../local/cli/doctor/other-installations.ts';
 import { admissionLimitObjects, limitVersion, nodeLimit } from '../../../local/manifests/admission-limit.ts';
 import type { KubeObject } from '../../../local/manifests/kube-object.ts';
+import { aConnected } from './a-connected.ts';
 
 const home = 'poolkeeper';
 const account = { namespace: home, name: home };
@@ -44,7 +46,7 @@ function bound(seen: readonly LimitSeen[], actions: readonly string[] = ['Deny']
 
 describe('[C-11] the doctor on what limits our account', () => {
   test('finds nothing wrong with what is printed', () => {
-    expect(checkLimits('prod', { limits, bindings: bound(limits) })).toMatchObject([
+    expect(checkLimits(aConnected(), { limits, bindings: bound(limits) })).toMatchObject([
       { state: 'ok', what: 'limits: 2 policies limit the account' },
     ]);
   });
@@ -54,11 +56,11 @@ describe('[C-11] the doctor on what limits our account', () => {
     ['may request tokens of any life', limits.filter(({ limit }) => limit !== 'may-only-renew')],
     [`has version unknown, this is ${limitVersion}`, limits.map((each) => ({ ...each, version: undefined }))],
   ])('%s', (words, seen) => {
-    expect(checkLimits('prod', { limits: seen, bindings: bound(seen) })).toContainEqual(
+    expect(checkLimits(aConnected(), { limits: seen, bindings: bound(seen) })).toContainEqual(
       expect.objectContaining({
         state: 'wrong',
         what: expect.stringContaining(words),
-        remedy: 'npx poolkeeper connect --name prod',
+        remedy: 'npx poolkeeper connect --name prod --stage live',
       }),
     );
   });
@@ -66,28 +68,82 @@ describe('[C-11] the doctor on what limits our account', () => {
   test('[C-11] [C-13] prints a remedy for the account of that installation', () => {
     const of = limits.map((each) => ({ ...each, name: `pk-prod-${each.limit}`, home: 'pk-prod', version: '0' }));
 
-    expect(checkLimits('prod', { limits: of, bindings: bound(of) })).toMatchObject(
-      of.map(() => ({ state: 'wrong', remedy: 'npx poolkeeper connect --name prod --namespace pk-prod' })),
+    expect(checkLimits(aConnected({ home: 'pk-prod' }), { limits: of, bindings: bound(of) })).toMatchObject(
+      of.map(() => ({ state: 'wrong', remedy: 'npx poolkeeper connect --name prod --namespace pk-prod --stage live' })),
     );
   });
 
+  describe('[C-11] [C-13] of two installations on one cluster', async () => {
+    const ours = admissionLimitObjects({ account, pools: [] });
+    const theirs = admissionLimitObjects({ account: { namespace: 'pk-dev', name: home }, pools: ['dev'] });
+    const both = await lookAt([...ours, ...theirs]);
+
+    test('finds nothing wrong with ours where the other is of an earlier version, changed and not bound', () => {
+      const seen = both.limits.map((each) =>
+        each.home === home ? each : { ...each, version: '1', validations: [{ expression: 'true' }] },
+      );
+
+      expect(checkLimits(aConnected(), { limits: seen, bindings: bound(limits) })).toEqual([
+        { about: 'prod', state: 'ok', what: 'limits: 2 policies limit the account' },
+      ]);
+    });
+
+    test.each<[string, (seen: LimitSeen) => boolean, string]>([
+      ['the policy on pools', ({ name }) => name !== 'poolkeeper-may-only-pause', 'may write of pools'],
+      ['the policy on tokens', ({ name }) => name !== 'poolkeeper-may-only-renew', 'may request tokens of any life'],
+      ['every policy', (seen) => seen.home !== home, 'only RBAC limits the account'],
+    ])('misses %s of ours, which the other has', (_, isThere, words) => {
+      const seen = { ...both, limits: both.limits.filter(isThere) };
+
+      const findings = checkLimits(aConnected(), { ...seen, writes: [{ kind: 'pools', what: 'pools', flags: [] }] });
+
+      expect(findings).toMatchObject([{ state: 'wrong', what: expect.stringContaining(words) }]);
+      expect(JSON.stringify(findings)).not.toContain('pk-dev');
+    });
+
+    test('misses what limits our runs, which the other has', async () => {
+      const nodes = await lookAt(nodeLimit({ account: { namespace: 'pk-dev', name: home } }));
+      const seen = { limits: [...both.limits, ...nodes.limits], bindings: [...both.bindings, ...nodes.bindings] };
+
+      expect(checkLimits(aConnected(), { ...seen, letsNodesGo: true })).toMatchObject([
+        { state: 'wrong', what: expect.stringContaining('may write everything of nodes') },
+      ]);
+    });
+
+    test('names what is of the other, without anything to do', () => {
+      const policies = [
+        { name: 'poolkeeper-pause-first', home },
+        { name: 'pk-dev-pause-first', home: 'pk-dev' },
+      ];
+
+      expect(otherInstallations('prod', home, { limits: both.limits, policies })).toEqual([
+        {
+          about: 'prod',
+          state: 'ok',
+          what: "policies: pk-dev-may-only-renew, pk-dev-may-only-pause and pk-dev-pause-first are another installation's, whose account is in pk-dev",
+        },
+      ]);
+      expect(otherInstallations('prod', home, { limits, policies: policies.slice(0, 1) })).toEqual([]);
+    });
+  });
+
   test.each([
-    ['pools', 'pools', ''],
-    ['projects', 'AppProjects', '--level guard '],
-    ['healthChecks', 'MachineHealthChecks', '--pause-health-checks '],
+    ['pools', 'pools', []],
+    ['projects', 'AppProjects', ['--level', 'guard']],
+    ['healthChecks', 'MachineHealthChecks', ['--pause-health-checks']],
   ] as const)('misses the policy on %s where the account writes these', (kind, what, flags) => {
     const seen = limits.filter(({ limit }) => limit === 'may-only-renew');
 
     const pools = ['worker', 'master'];
 
     expect(
-      checkLimits('prod', { limits: seen, bindings: bound(seen), pools, writes: [{ kind, what, flags }] }),
+      checkLimits(aConnected(), { limits: seen, bindings: bound(seen), pools, writes: [{ kind, what, flags }] }),
     ).toEqual([
       {
         about: 'prod',
         state: 'wrong',
         what: `limits: no policy limits what the account may write of ${what}`,
-        remedy: `apply npx poolkeeper manifests ${flags}--pools worker,master --only access,admission-limit, then npx poolkeeper connect --name prod for its audience`,
+        remedy: `apply npx poolkeeper manifests ${flags.map((flag) => `${flag} `).join('')}--pools worker,master --only access,admission-limit, then npx poolkeeper connect --name prod --stage live for its audience`,
       },
     ]);
   });
@@ -95,14 +151,14 @@ describe('[C-11] the doctor on what limits our account', () => {
   test('[C-11] [S4-26] misses the policy that limits what runs may write of nodes, and finds it where it is', async () => {
     const all = [...limits, ...(await lookAt(nodeLimit({ account }))).limits];
 
-    expect(checkLimits('prod', { limits, bindings: bound(limits), letsNodesGo: true })).toMatchObject([
+    expect(checkLimits(aConnected(), { limits, bindings: bound(limits), letsNodesGo: true })).toMatchObject([
       {
         state: 'wrong',
         what: 'limits: the account may write everything of nodes, because no policy limits what runs may',
         remedy: 'apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster prod --only access',
       },
     ]);
-    expect(checkLimits('prod', { limits: all, bindings: bound(all), letsNodesGo: true })).toMatchObject([
+    expect(checkLimits(aConnected(), { limits: all, bindings: bound(all), letsNodesGo: true })).toMatchObject([
       { state: 'ok', what: 'limits: 3 policies limit the account' },
     ]);
   });
@@ -110,7 +166,7 @@ describe('[C-11] the doctor on what limits our account', () => {
   test.each([[bound(limits, ['Audit'])], [[]]])(
     'names each policy that is bound by nothing that refuses',
     (bindings) => {
-      const findings = checkLimits('prod', { limits, bindings });
+      const findings = checkLimits(aConnected(), { limits, bindings });
 
       expect(findings.map(({ state }) => state)).toEqual(['wrong', 'wrong']);
       expect(findings[0]?.what).toContain('bound by nothing that refuses');
@@ -136,7 +192,7 @@ describe('[C-11] the doctor on what limits our account', () => {
   ])('[C-11] finds nothing wrong with what is printed for %o', async (change) => {
     const seen = await lookAt(admissionLimitObjects({ ...everything, ...change }));
 
-    expect(checkLimits('prod', seen)).toMatchObject([{ state: 'ok' }]);
+    expect(checkLimits(aConnected({ home: 'pk-prod' }), seen)).toMatchObject([{ state: 'ok' }]);
   });
 
   const policies = admissionLimitObjects({ ...everything, guardsSyncs: true, restartsSyncs: true });
@@ -152,7 +208,7 @@ describe('[C-11] the doctor on what limits our account', () => {
       each.kind === 'ValidatingAdmissionPolicy' ? { ...each, spec: { ...(each['spec'] as object), ...change } } : each,
     );
 
-    const findings = checkLimits('prod', await lookAt(changed));
+    const findings = checkLimits(aConnected({ home: 'pk-prod' }), await lookAt(changed));
 
     expect(findings.map(({ what }) => what)).toEqual(
       [
@@ -174,7 +230,7 @@ describe('[C-11] the doctor on what limits our account', () => {
     if (policy === undefined || binding === undefined) throw new Error('nothing is printed');
     const narrowed = { ...binding, spec: { ...(binding['spec'] as object), matchResources } };
 
-    expect(checkLimits('prod', await lookAt([policy, narrowed]))).toMatchObject([
+    expect(checkLimits(aConnected(), await lookAt([policy, narrowed]))).toMatchObject([
       { state: 'wrong', what: expect.stringContaining('bound by nothing that refuses all it matches') },
     ]);
   });

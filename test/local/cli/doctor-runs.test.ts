@@ -5,6 +5,7 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 import type { JobCheck } from '../../../functions/ports/node-turns.ts';
 import { checkRuns } from '../../../local/cli/doctor/check-runs.ts';
 import { pickCluster } from '../../../local/cli/pick-cluster.ts';
+import { aConnected } from './a-connected.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -45,13 +46,13 @@ afterAll(async () => {
 });
 
 async function wrongOf(turns: NodeTurns, over: Partial<ClusterConnection> = {}): Promise<readonly string[]> {
-  const findings = await checkRuns('prod', turns, { ...connection, ...over });
+  const findings = await checkRuns(aConnected(), turns, { ...connection, ...over });
   return findings.flatMap(({ state, what }) => (state === 'ok' ? [] : [what]));
 }
 
 describe('the doctor on runs', () => {
   test('[S4-2] tries each Job with the account that will make it, and nothing is made', async () => {
-    const findings = await checkRuns('prod', turnsWith(ofPod()), connection);
+    const findings = await checkRuns(aConnected(), turnsWith(ofPod()), connection);
 
     expect(findings.map(({ state, what }) => [state, what])).toEqual([
       ['ok', expect.stringMatching(/^runs: all \d+ rights that they need$/)],
@@ -95,7 +96,7 @@ describe('the doctor on runs', () => {
     const refused = await wrongOf(turns);
     await connection.client.remove(`${rules}/move`, {}, {});
     await connection.client.post(rules, {}, rule(ofPod()));
-    const findings = await checkRuns('prod', turns, connection);
+    const findings = await checkRuns(aConnected(), turns, connection);
 
     expect(absent).toEqual(['run upgrade: MutexRule databases/move is not there, or the cluster does not serve it']);
     expect(refused).toEqual([expect.stringContaining('MutexRule databases/move: spec.jobSpec.template.spec.hostPID')]);
@@ -106,7 +107,7 @@ describe('the doctor on runs', () => {
     const answer: JobCheck = { kind: 'forbidden', why: 'jobs.batch is forbidden' };
     const client = { ...connection.client, post: async () => ({ status: { allowed: false } }) };
     const jobs = { ...connection.nodeTurns.jobs, checkJob: async () => answer };
-    const findings = await checkRuns('prod', turnsWith(ofPod()), {
+    const findings = await checkRuns(aConnected(), turnsWith(ofPod()), {
       ...connection,
       client,
       nodeTurns: { ...connection.nodeTurns, jobs },
@@ -161,7 +162,7 @@ describe('the doctor on runs', () => {
     };
     const turns = turnsWith(ofPod(), { mode: 'canary', canary: { name: 'canary' } });
 
-    const findings = await checkRuns('prod', turns, { ...connection, pools: seen });
+    const findings = await checkRuns(aConnected(), turns, { ...connection, pools: seen });
 
     expect(findings.slice(-2).map(({ state, what }) => `${state} ${what}`)).toEqual([
       `warning runs: ${first.name} has labels of rules already`,
@@ -170,7 +171,7 @@ describe('the doctor on runs', () => {
   });
 
   test('is silent where there are no runs, and says nothing where nobody can say', async () => {
-    expect(await checkRuns('prod', undefined, connection)).toEqual([]);
+    expect(await checkRuns(aConnected(), undefined, connection)).toEqual([]);
     const away = connectCluster({
       server: 'http://127.0.0.1:9',
       token: async () => '',
@@ -179,7 +180,7 @@ describe('the doctor on runs', () => {
       deadline: (ms) => AbortSignal.timeout(ms),
       yieldToEventLoop: async () => undefined,
     });
-    await expect(checkRuns('prod', turnsWith(ofPod()), away)).rejects.toThrow(Transient);
+    await expect(checkRuns(aConnected(), turnsWith(ofPod()), away)).rejects.toThrow(Transient);
     await away.close();
   });
 });

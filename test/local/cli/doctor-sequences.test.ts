@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkRights } from '../../../local/cli/doctor/check-rights.ts';
 import { checkSequences } from '../../../local/cli/doctor/check-sequences.ts';
 import { referenceSteps, sequenceOf } from '../../functions/core/sequences/sequence-builder.ts';
+import { aConnected } from './a-connected.ts';
 
 type Asked = Readonly<Record<string, unknown>>;
 
@@ -23,7 +24,8 @@ describe('[C-13] [N-29] the doctor on the rights of sequences', () => {
   test('names each that the account lacks, and the command that prints them as YAML', async () => {
     const client = refusing(({ resource }) => resource === 'subscriptions');
 
-    const findings = await checkSequences('prod', { sequences, argocd: [] }, client);
+    const connected = aConnected({ home: 'pk-dev', config: 'dev.yaml' });
+    const findings = await checkSequences(connected, { sequences, argocd: [] }, client);
 
     expect(findings).toEqual([
       {
@@ -31,7 +33,7 @@ describe('[C-13] [N-29] the doctor on the rights of sequences', () => {
         state: 'wrong',
         what: expect.stringMatching(/^sequences: the account may not get subscriptions in openshift-\w+; /),
         remedy: expect.stringContaining(
-          'npx poolkeeper manifests --sequences poolkeeper.yaml --cluster prod --only access',
+          'npx poolkeeper manifests --sequences dev.yaml --cluster prod --only access --namespace pk-dev',
         ),
       },
     ]);
@@ -40,13 +42,13 @@ describe('[C-13] [N-29] the doctor on the rights of sequences', () => {
   test('counts those that it has, and is silent where there are none', async () => {
     const client = refusing(() => false);
 
-    const all = await checkSequences('prod', { sequences, argocd: [] }, client);
+    const all = await checkSequences(aConnected(), { sequences, argocd: [] }, client);
 
     expect(all).toEqual([
       { about: 'prod', state: 'ok', what: expect.stringMatching(/^sequences: all \d+ rights that they need$/) },
     ]);
-    expect(await checkSequences('other', { sequences, argocd: [] }, client)).toEqual([]);
-    expect(await checkSequences('prod', { sequences: undefined, argocd: [] }, client)).toEqual([]);
+    expect(await checkSequences(aConnected({ cluster: 'other' }), { sequences, argocd: [] }, client)).toEqual([]);
+    expect(await checkSequences(aConnected(), { sequences: undefined, argocd: [] }, client)).toEqual([]);
   });
 });
 
@@ -54,8 +56,8 @@ test('[C-13] [N-29] the doctor misses the right to start refused syncs again, wh
   const client = refusing(({ verb, resource }) => verb === 'patch' && resource === 'applications');
   const wanted = { pools: ['worker'], argocdNamespaces: ['openshift-gitops'] };
 
-  const [told] = await checkRights('prod', client, wanted);
-  const [restarting] = await checkRights('prod', client, { ...wanted, restartsIn: ['openshift-gitops'] });
+  const [told] = await checkRights(aConnected(), client, wanted);
+  const [restarting] = await checkRights(aConnected(), client, { ...wanted, restartsIn: ['openshift-gitops'] });
 
   expect(told?.state).toBe('ok');
   expect(restarting).toMatchObject({

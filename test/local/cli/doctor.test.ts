@@ -6,13 +6,15 @@ import { checkNotifications, type NotificationsSeen } from '../../../local/cli/d
 import { checkRights } from '../../../local/cli/doctor/check-rights.ts';
 import { checkToken } from '../../../local/cli/doctor/check-token.ts';
 import { findingsText, ok, wrong } from '../../../local/cli/doctor/finding.ts';
+import { type ConnectedIn, connectAgain } from '../../../local/cli/doctor/remedy-commands.ts';
+import { aConnected } from './a-connected.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
 
-function token(issued: string, ends: string | undefined): string {
+function token(issued: string, ends: string | undefined, home = 'poolkeeper'): string {
   const seconds = (instant: string) => Date.parse(instant) / 1000;
   const claims = {
-    sub: 'system:serviceaccount:poolkeeper:poolkeeper',
+    sub: `system:serviceaccount:${home}:poolkeeper`,
     iat: seconds(issued),
     ...(ends === undefined ? {} : { exp: seconds(ends) }),
   };
@@ -27,12 +29,58 @@ describe('[C-13] the doctor on the token of a cluster', () => {
     ['warning', 'never expires', token('2026-03-01T00:00:00Z', undefined)],
     ['warning', 'not a ServiceAccount token', 'sha256~opaque'],
   ])('%s: %s', (state, words, value) => {
-    const finding = checkToken('prod', value, now);
+    const finding = checkToken(aConnected(), value, now);
 
     expect(finding.state).toBe(state);
     expect(finding.what).toContain(words);
     expect(finding.what).not.toContain(value);
   });
+
+  test.each([token('2026-03-01T00:00:00Z', '2026-03-02T11:00:00Z'), token('2026-03-01T00:00:00Z', undefined)])(
+    'issues a new one for the account that it is of, in its place',
+    (value) => {
+      const connected = aConnected({ home: 'pk-dev', config: 'dev.yaml' });
+
+      expect(checkToken(connected, value, now).remedy).toBe(
+        'issue a new one: npx poolkeeper connect --name prod --namespace pk-dev --stage live --config dev.yaml',
+      );
+    },
+  );
+});
+
+describe('[C-13] the command by which the doctor has a cluster connected again', () => {
+  test.each<[string, Partial<ConnectedIn>]>([
+    ['--stage live', {}],
+    ['--namespace pk-dev --stage live', { home: 'pk-dev' }],
+    ['--secret poolkeeper/prod/token', { tokenSecret: 'poolkeeper/prod/token' }],
+    ['--secret poolkeeper/live/edge/token', { tokenSecret: 'poolkeeper/live/edge/token' }],
+    ["--stage live --config '/tmp/of two/poolkeeper.yaml'", { config: '/tmp/of two/poolkeeper.yaml' }],
+    ['(--token-dir as before)', { tokenSecret: 'POOLKEEPER_TOKEN_PROD' }],
+  ])('has %s', (words, change) => {
+    expect(connectAgain(aConnected(change))).toBe(`npx poolkeeper connect --name prod ${words}`);
+  });
+
+  test('says what cannot be known without a token', () => {
+    expect(connectAgain({ ...aConnected(), home: undefined })).toBe(
+      'npx poolkeeper connect --name prod --stage live (--namespace as before)',
+    );
+  });
+});
+
+test('[C-13] [N-29] the doctor has rights granted to the account whose token it is', async () => {
+  const client = { post: async () => ({ status: { allowed: false } }) };
+
+  const findings = await checkRights(aConnected({ home: 'pk-dev' }), client as never, {
+    pools: ['worker'],
+    argocdNamespaces: ['openshift-gitops'],
+  });
+
+  const again = 'npx poolkeeper connect --name prod --namespace pk-dev --stage live';
+  expect(findings).toMatchObject([
+    { state: 'wrong', remedy: again },
+    { state: 'warning', remedy: again },
+    { what: expect.stringContaining('(npx poolkeeper manifests --only access --read-logs --namespace pk-dev)') },
+  ]);
 });
 
 test.each([
@@ -47,7 +95,11 @@ test.each([
     }),
   };
 
-  const [rights] = await checkRights('prod', client as never, { pools: ['worker'], argocdNamespaces: [], renews });
+  const [rights] = await checkRights(aConnected(), client as never, {
+    pools: ['worker'],
+    argocdNamespaces: [],
+    renews,
+  });
 
   expect(rights?.state).toBe(state);
   if (state === 'wrong')

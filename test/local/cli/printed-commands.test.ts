@@ -4,10 +4,12 @@ import { undoOf } from '../../../functions/core/requests/undo-of.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
 import type { HoldView } from '../../../functions/core/timeline/view.ts';
 import { waitsOf } from '../../../functions/core/timeline/waits-of.ts';
+import { connectAgain, manifestsOf } from '../../../local/cli/doctor/remedy-commands.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 import { aPoolView } from '../../fakes/builders.ts';
 import { everyClosedGate } from '../../functions/core/gates/ways-to-close.ts';
 import { aJudgeInput } from '../../functions/core/judge/a-judge-input.ts';
+import { aConnected } from './a-connected.ts';
 
 const since = '2026-03-02T09:00:00.000Z';
 const now = new Date('2026-03-02T10:00:00.000Z');
@@ -66,7 +68,17 @@ function ofRemedies(): readonly string[] {
     .flatMap(({ remedies }) => remedies.flatMap(({ command }) => command ?? []));
 }
 
-const printed = [...new Set([ofGates(), ofWaits(), ofUndo(), ofRemedies()].flat())]
+function ofDoctor(): readonly string[] {
+  return [
+    aConnected(),
+    aConnected({ home: 'pk-dev', tokenSecret: 'dev/token', config: '/nowhere/of two/poolkeeper.yaml' }),
+  ].flatMap((connected) => [
+    connectAgain(connected),
+    manifestsOf(connected, '--runs', 'poolkeeper.yaml', '--cluster', 'prod', '--only', 'access'),
+  ]);
+}
+
+const printed = [...new Set([ofGates(), ofWaits(), ofUndo(), ofRemedies(), ofDoctor()].flat())]
   .flatMap((line) => line.split(' && '))
   .filter((line) => line.startsWith('npx poolkeeper '));
 
@@ -92,6 +104,7 @@ describe('[S1-12] [C-9] commands that people are told to run', () => {
     expect([...names].toSorted()).toEqual(
       expect.arrayContaining([
         'approve',
+        'connect',
         'emergency',
         'explain',
         'freeze',

@@ -1,0 +1,62 @@
+import { command } from '../../../functions/core/text/shell-words.ts';
+import { isVariable } from '../cluster-secrets.ts';
+import { secretName, stageOf } from '../connection/secret-name.ts';
+
+/** How our account is connected to a cluster, as far as its entry and its token tell. */
+export interface Connected {
+  /** Its name in poolkeeper.yaml. */
+  readonly cluster: string;
+  /** `tokenSecret` of its entry. */
+  readonly tokenSecret: string;
+  /** Namespace of the account, by the claims of its token; undefined: these cannot be read. */
+  readonly home: string | undefined;
+  /** `--config`, if it was given. */
+  readonly config: string | undefined;
+}
+
+export interface ConnectedIn extends Connected {
+  readonly home: string;
+}
+
+/** The namespace of the account where none is named. */
+export const usualHome = 'poolkeeper';
+
+export const usualConfig = 'poolkeeper.yaml';
+
+/** The command by which the account gets its rights, policies and a token again, as a person can paste it. In another
+ *  namespace it would make a second account, or take that of another installation; with the token elsewhere the account
+ *  would be noted for an installation that nobody has, and the service would go on without a token. Where one of these
+ *  cannot be known, the words behind it say so. */
+export function connectAgain({ cluster, tokenSecret, home, config }: Connected): string {
+  const words = [
+    ...inHome(home),
+    ...tokenPlace(cluster, tokenSecret),
+    ...(config === undefined ? [] : ['--config', config]),
+  ];
+  const unknown = [...unknownHome(home), ...(isVariable(tokenSecret) ? ['--token-dir'] : [])];
+  return `${command('npx', 'poolkeeper', 'connect', '--name', cluster, ...words)}${asBefore(unknown)}`;
+}
+
+/** The command that prints objects of the account. */
+export function manifestsOf({ home }: Pick<Connected, 'home'>, ...words: readonly string[]): string {
+  return `${command('npx', 'poolkeeper', 'manifests', ...words, ...inHome(home))}${asBefore(unknownHome(home))}`;
+}
+
+function inHome(home = usualHome): readonly string[] {
+  return home === usualHome ? [] : ['--namespace', home];
+}
+
+function unknownHome(home: string | undefined): readonly string[] {
+  return home === undefined ? ['--namespace'] : [];
+}
+
+/** A file, whose folder nobody knows any more, stands behind a variable. */
+function tokenPlace(cluster: string, secret: string): readonly string[] {
+  if (isVariable(secret)) return [];
+  const stage = stageOf(secret);
+  return stage !== undefined && secretName(cluster, { stage }) === secret ? ['--stage', stage] : ['--secret', secret];
+}
+
+function asBefore(flags: readonly string[]): string {
+  return flags.length === 0 ? '' : ` (${flags.join(' and ')} as before)`;
+}
