@@ -32,6 +32,8 @@ export const IncidentNotified = eventOf(
     /** Last escalations, oldest first: who joined, what got worse. Absent where there were none. */
     news: z.array(z.string()).optional(),
     why: z.string(),
+    /** The other causes, at most three and how many more. Absent where there are none. */
+    also: z.array(z.string()).optional(),
     chain: z.array(z.string()),
     /** Code of the root cause in docs/causes.md; absent while unknown. */
     cause: z.string().optional(),

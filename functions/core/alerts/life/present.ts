@@ -184,9 +184,9 @@ function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext
   const isSameTrouble = incident.trouble?.digest === trouble.digest && worseThan(incident, trouble) === undefined;
   if (isSameTrouble && !isBack) return undefined;
   const news = newsOf(incident, trouble, context);
-  if (isBack) return tellWorse(incident, `Severity ${trouble.severity} again`, trouble, context);
+  const heard = incident.flapping ? withUntold(incident, trouble) : undefined;
+  if (isBack && heard === undefined) return tellWorse(incident, `Severity ${trouble.severity} again`, trouble, context);
   if (!incident.flapping) return tellNews(incident, news, context);
-  const heard = withUntold(incident, trouble);
   return (
     (heard && tellNews(heard, news, context)) ??
     tellJoined(incident, trouble, context) ??
@@ -204,9 +204,7 @@ function tellJoined(incident: Incident, trouble: Trouble, context: EvolveContext
 
 /** As severe again for minutes as it was when people were told, and nobody who has taken it has seen that. */
 function isBackUntold(incident: Incident, trouble: Trouble, now: Date): boolean {
-  return (
-    !incident.flapping && !isAttended({ ...incident, trouble }, now) && isBackToStay(incident, trouble.severity, now)
-  );
+  return !isAttended({ ...incident, trouble }, now) && isBackToStay(incident, trouble.severity, now);
 }
 
 /** The severity at the last look, where it is higher now; undefined: it is not. */

@@ -5,7 +5,7 @@ import { safeLine } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident } from '../incident.ts';
 import { composeMessage } from './compose-message.ts';
-import { causeOf, firstRemedy, type KeyFormContext, linkOf, newsText } from './key-form.ts';
+import { causeOf, firstRemedy, type KeyFormContext, linkOf, newsText, otherCausesOf } from './key-form.ts';
 import { summaryLine } from './message.ts';
 
 /** Source: Alertmanager API v2, postableAlert. */
@@ -34,6 +34,7 @@ export function alertmanagerForm(incident: Incident, context: KeyFormContext): A
     annotations: {
       summary: summaryLine(message),
       description: message.why,
+      ...otherCausesOf(message),
       incident: message.name,
       ...newsText(incident, context),
       ...firstRemedy(message),

@@ -42,6 +42,11 @@ export function causeOf({ cause }: Message): Readonly<Record<string, string>> {
   return cause === undefined ? {} : { cause: `${cause.code}: ${cause.title}` };
 }
 
+/** The other causes: who is not named in its news is named here, as in every other message. */
+export function otherCausesOf({ also }: Message): Readonly<Record<string, string>> {
+  return also.length === 0 ? {} : { also: also.join('\n') };
+}
+
 /** Undefined if no status page is configured. */
 export function linkOf({ link }: Message): string | undefined {
   return link === undefined || !/^https?:\/\//.test(link) ? undefined : encodeURI(link);

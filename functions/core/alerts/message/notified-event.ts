@@ -34,6 +34,7 @@ export function notifiedEvent(incident: Incident, context: KeyFormContext): Inci
       headline: message.headline,
       ...(news.length === 0 ? {} : { news: [...news] }),
       why: message.why,
+      ...(message.also.length === 0 ? {} : { also: [...message.also] }),
       chain: [...message.chain],
       ...(message.cause === undefined ? {} : { cause: message.cause.code }),
       remedies: message.remedies.map(({ title, risk, who, command }) => ({

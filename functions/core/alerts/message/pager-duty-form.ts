@@ -4,7 +4,7 @@ import { middle } from '../../text/safe-text.ts';
 import type { Incident, Rings } from '../incident.ts';
 import { rings } from '../rings.ts';
 import { composeMessage } from './compose-message.ts';
-import { causeOf, firstRemedy, type KeyFormContext, linkOf, newsText } from './key-form.ts';
+import { causeOf, firstRemedy, type KeyFormContext, linkOf, newsText, otherCausesOf } from './key-form.ts';
 import { summaryLine } from './message.ts';
 
 /** An event of PagerDuty's Events API v2, without the routing key. */
@@ -73,6 +73,7 @@ function formOf(
         incident: message.name,
         ...newsText(incident, context),
         why: message.why,
+        ...otherCausesOf(message),
         ...firstRemedy(message),
         ...causeOf(message),
         ...Object.fromEntries(message.facts.map(({ label, value }) => [label, value])),

@@ -444,7 +444,7 @@ describe('flapping', () => {
     );
   });
 
-  test('[N-30] [N-18] a higher severity is told all the same, once, and a reminder says no more than is known', () => {
+  test('[N-30] [N-18] a higher severity is told all the same, again where it is back for ten minutes, and a reminder says no more than is known', () => {
     const worse = lasting({ severity: 'critical', digest: 'worker-2|P1|shop/web;worker-3|N5|node;critical' });
     const story = aStory();
     flap(story, 0, 120);
@@ -457,7 +457,17 @@ describe('flapping', () => {
     story.gone(123);
     expect(story.wrong(124, worse)).toBe('refreshed');
 
-    expect(story.wrong(151, worse)).toBe('updated');
+    expect(story.wrong(132, worse)).toBe('updated');
+    expect(story.now.notes.at(-1)).toMatchObject({
+      kind: 'escalated',
+      text: `Severity critical again: ${worse.headline}`,
+    });
+    expect(story.wrong(133, lasting({ severity: 'warning' }))).toBe('refreshed');
+    for (let minutes = 136; minutes < 146; minutes += 1) expect(story.wrong(minutes, worse)).not.toBe('updated');
+    expect(story.wrong(146, worse)).toBe('updated');
+    for (let minutes = 147; minutes < 176; minutes += 1) expect(story.wrong(minutes, worse)).not.toBe('updated');
+
+    expect(story.wrong(176, worse)).toBe('updated');
     expect(story.now.notes.at(-1)).toMatchObject({ kind: 'reminder' });
     expect(story.now.notes.at(-1)?.text).toContain('It comes and goes.');
   });

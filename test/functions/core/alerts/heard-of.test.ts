@@ -426,6 +426,25 @@ test('[N-18] [N-29] [N-30] pagers, Alertmanager and webhooks are told who has jo
   expect([story.now.state, shown(1)]).toEqual(['firing', undefined]);
 });
 
+test('[N-18] [N-29] [N-30] pagers, Alertmanager and webhooks are told of every cause that there is when it opens, or comes back', () => {
+  const story = aStory();
+  const shown = () => {
+    const context = { now: start, occasion: 'opened', statusUrl: undefined, product: 'poolkeeper 0.1.0' } as const;
+    const keyed = { ...context, deliveryId: 'd1', notes: story.now.notes.slice(-1) };
+    const [page] = pagerDutyForms(story.now, firstRing, keyed);
+    expect(alertmanagerForm(story.now, keyed).annotations['also']).toBe(page?.payload.custom_details['also']);
+    expect(notifiedEvent(story.now, keyed).data.also?.join('\n')).toBe(page?.payload.custom_details['also']);
+    return page?.payload.custom_details['also'];
+  };
+  story.wrong(0, drains('n1 own', 'n2 bank'));
+  const opened = shown();
+  for (const at of [1, 7]) story.gone(at);
+  const over = shown();
+  story.wrong(9, drains('n1 own', 'n3 shop'));
+
+  expect([opened, over, shown()]).toEqual(['Held: n2 bank.', undefined, 'Held: n3 shop.']);
+});
+
 test('[N-29] [N-30] several who are found at once, where nobody was known, are all named in the note of the change', () => {
   const nodes = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'];
   const story = aStory();
