@@ -3,7 +3,7 @@ import { isOfUnknown, placeOfOwner } from '../findings/owner.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import { isProgress } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
-import { secondsSince } from '../text/instant.ts';
+import { plusSeconds, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { middle, safeLine } from '../text/safe-text.ts';
 import { unique } from '../text/unique.ts';
@@ -140,7 +140,7 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   const note = isBegun ? undefined : (telling ?? notes.at(-1));
   const listing = withNames(next, note, { names: namesIn(trouble, joined, later), joins: joined.length > 0 });
   const heard = withHeard(listing, { before, fresh: [...shown, ...later] }, trouble, context);
-  return isSame && hasJoined(stored, heard) ? withoutGone(heard) : heard;
+  return isSame && hasJoined(stored, heard) ? withoutGone(heard, context) : heard;
 }
 
 /** Somebody's name, of what lies in no namespace its own. Empty for what people did or asked that is nobody's, as the
@@ -176,10 +176,16 @@ function withNames(
   return { ...incident, notes: incident.notes.map((note) => (note === told ? named : note)) };
 }
 
-/** Who is told from now on hears nothing of what is gone: when it comes back, it is news. */
-function withoutGone(incident: Incident): Incident {
-  const present = incident.heard?.filter(({ goneSince }) => goneSince === undefined) ?? [];
-  return present.length === 0 ? incident : { ...incident, heard: present };
+/** Who is told from now on hears nothing of what is gone: when it comes back, it is news. Where all of it is, one is
+ *  left, as forgotten, by which the next one joins. */
+function withoutGone(incident: Incident, { now, policy }: Moment): Incident {
+  const { heard = [] } = incident;
+  const present = heard.filter(({ goneSince }) => goneSince === undefined);
+  const goneSince = plusSeconds(now, -policy.flapCalmSeconds);
+  return {
+    ...incident,
+    heard: present.length > 0 ? present : heard.slice(0, 1).map((each) => ({ ...each, goneSince })),
+  };
 }
 
 function withPassing(incident: Incident, passing: readonly Passing[]): Incident {

@@ -42,20 +42,21 @@ function isFresh(told: ToldSeverity, now: Date): boolean {
   return fellAt !== undefined && !isBack(told, now) && Math.abs(secondsSince(fellAt, now)) <= knownForSeconds;
 }
 
-/** The incident with the severities that people were told of after this step. Its beginning, and one more target, begin
- *  anew: what that one has not seen is news. */
+/** The incident with the severities that people were told of after this step. Its beginning begins anew, and with one
+ *  more target what is above the present one: that target has not seen it. */
 export function withToldSeverities(stored: Incident | undefined, incident: Incident, now: Date): Incident {
   const fresh = incident.notes.filter(({ seq }) => seq > (stored?.seq ?? 0));
   if (stored?.trouble === undefined || incident.trouble === undefined) return incident;
-  if (stored.number !== incident.number || fresh.some(isBeginning) || hasJoined(stored, incident))
+  if (stored.number !== incident.number || fresh.some(isBeginning))
     return incident.severities === undefined ? incident : { ...incident, severities: undefined };
   const [last, { severity }] = [stored.trouble.severity, incident.trouble];
   const before = stored.severities ?? upTo(last, stored.openedAt);
   const told = fresh.some(({ kind }) => isWorthRepeating(kind)) ? toldNow(before, { last, severity }, now) : before;
-  const next = told.map((each) => seenNow(each, { last, severity }, now));
+  const all = told.map((each) => seenNow(each, { last, severity }, now));
+  const next = hasJoined(stored, incident) ? all.filter((each) => !isMoreSevere(each.severity, severity)) : all;
   // Absent they stand for that of the trouble, which has not been told where somebody has taken one as severe.
   const isUnsaid = stored.severities === undefined && isMoreSevere(severity, last);
-  const isSame = next.every((each, at) => each === before[at]);
+  const isSame = next.length === before.length && next.every((each, at) => each === before[at]);
   return isSame && !isUnsaid ? incident : { ...incident, severities: next };
 }
 

@@ -755,6 +755,13 @@ describe('a severity that goes up and down', () => {
     expect(ahead.notes.at(-1)).toBe('escalated');
   });
 
+  test('[S1-13] [N-30] is told once it has lasted, though one more target is told of it as it comes back', () => {
+    const audience = (at: number) => ({ hear: at < 20 ? ['ops'] : ['ops', 'lead'], all: ['ops', 'lead'] });
+    const isHigh = (at: number) => (at > 0 && at < 5) || at >= 20;
+
+    expect(toldIn(60, (at) => (isHigh(at) ? 'high' : 'warning'), aStory({ audience }))).toEqual([1, 30]);
+  });
+
   test('[S1-13] [N-18] is known of incidents that an earlier version has stored', () => {
     const story = aStory();
     story.wrong(0, blockedAt('warning'));

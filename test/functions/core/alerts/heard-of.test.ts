@@ -14,7 +14,7 @@ import { drainOf } from '../diagnose/look.ts';
 import { aBudget, aDrainingNode, aLiveNode, aPod, aRollingPool, aWorld, now, type World } from '../diagnose/world.ts';
 import { aJudgeInput } from '../judge/a-judge-input.ts';
 import { passAfter, the } from '../judge/pass-over.ts';
-import { aStory, start } from './incident-lab.ts';
+import { aStory, minute, start } from './incident-lab.ts';
 
 /** What holds up the drain of a node: `n1 shop` its budget for good, `n1 shop leaving` a pod in its grace, `n1 shop
  *  overdue` one past it, `n1` nothing that is known. */
@@ -424,6 +424,18 @@ test('[N-18] [N-29] [N-30] pagers, Alertmanager and webhooks are told who has jo
   expect([story.now.state, shown(1)]).toEqual(['ok', undefined]);
   story.wrong(50, drains('n1 a'));
   expect([story.now.state, shown(1)]).toEqual(['firing', undefined]);
+});
+
+test('[N-29] [N-30] who was gone as one more target was told, of a cause that is new to all, is named as it comes back', () => {
+  const audience = (at: number) => ({ hear: at < 20 ? ['ops'] : ['ops', 'team'], all: ['ops', 'team'] });
+  const story = aStory({ audience });
+  story.wrong(0, drains('n1 a'));
+  for (let at = 15; at < 20; at += 1) story.wrong(at, drains('n1 a', 'n2 bank'));
+  story.wrong(20, drains('n3 shop'));
+  for (let at = 21; at < 90; at += 1) story.wrong(at, drains('n2 bank'));
+
+  const joined = story.now.notes.filter(({ text }) => text.includes('Joined: bank.'));
+  expect(joined.map(({ at }) => at)).toEqual([minute(15).toISOString(), minute(25).toISOString()]);
 });
 
 test('[N-18] [N-29] [N-30] pagers, Alertmanager and webhooks are told of every cause that there is when it opens, or comes back', () => {

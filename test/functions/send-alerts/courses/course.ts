@@ -35,6 +35,8 @@ export type Act =
       readonly times: number;
       readonly minutes: number;
     }
+  /** One team's budget in place of another's, for so long each. */
+  | { readonly kind: 'turns'; readonly place: Place; readonly times: number; readonly minutes: number }
   /** The cluster of two of them cannot be read, by an incident that explains all others; a look sees nothing of it. */
   | { readonly kind: 'blind' | 'unread' | 'slow' }
   | { readonly kind: 'ill'; readonly target: TargetName; readonly illness: Illness | undefined };
@@ -50,7 +52,8 @@ export interface Course {
   readonly steps: readonly Step[];
 }
 
-const place = fc.constantFrom(...places);
+/** Mostly of one. */
+const place = fc.constantFrom<Place>('worker', 'worker', 'worker', 'infra', 'dev', 'dev');
 const severity = fc.constantFrom<Severity>('critical', 'high', 'warning', 'info');
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -70,6 +73,15 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       place,
       times: fc.integer({ min: 1, max: 6 }),
       minutes: fc.constantFrom(1, 2, 7),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('turns' as const),
+      place,
+      times: fc.integer({ min: 2, max: 9 }),
+      minutes: fc.constantFrom(1, 3, 11),
     }),
   },
   {
@@ -103,7 +115,7 @@ const minutes = fc.oneof(
 export const anyCourse: fc.Arbitrary<Course> = fc.record({
   targets: fc.subarray([...targetNames], { minLength: 2, maxLength: 3 }),
   steps: fc
-    .array(fc.record({ act, minutes }), { minLength: 1, maxLength: 14 })
+    .array(fc.record({ act, minutes }), { minLength: 1, maxLength: 16 })
     .map((steps) => [{ act: { kind: 'begin', place: 'worker' } as const, minutes: 2 }, ...steps]),
 });
 

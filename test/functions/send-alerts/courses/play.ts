@@ -68,7 +68,7 @@ export interface Taken {
   readonly place: Place;
   readonly number: number;
   readonly until: number;
-  /** What the last look had shown. */
+  /** What the last look had shown that nothing explained. */
   readonly seen: Sight;
 }
 
@@ -159,7 +159,7 @@ export async function play(course: Course): Promise<Played> {
       ...(isOfProd && is.blind ? [blindness] : []),
     ];
     const unseen = [{ cluster, pool: '*', kinds: 'all', why: 'the API server does not answer' }] as const;
-    if (!isUnread) for (const place of own) seen[place] = sights[place];
+    if (!isUnread && !(isOfProd && is.blind)) for (const place of own) seen[place] = sights[place];
     await settleIncidents(
       {
         settings: { name: cluster, policy: defaultPolicy },
@@ -214,10 +214,10 @@ export async function play(course: Course): Promise<Played> {
     );
   }
 
-  /** One state and another in turn. */
-  async function alternate(place: Place, turns: readonly [Partial<Sight>, Partial<Sight>], act: Turns): Promise<void> {
-    for (let nth = 0; nth < 2 * act.times; nth += 1) {
-      sights[place] = { ...sights[place], ...turns[nth % 2] };
+  /** One state after the other, each so many times. */
+  async function alternate(place: Place, turns: readonly Partial<Sight>[], act: Turns): Promise<void> {
+    for (let nth = 0; nth < turns.length * act.times; nth += 1) {
+      sights[place] = { ...sights[place], ...turns[nth % turns.length] };
       await looksFor(act.minutes);
     }
   }
@@ -243,6 +243,8 @@ export async function play(course: Course): Promise<Played> {
         return;
       case 'flap':
         return alternate(act.place, [{ isWrong: false }, { isWrong: true }], act);
+      case 'turns':
+        return alternate(act.place, [{ causes: ['store'] }, { causes: ['bank'] }], act);
       case 'swing':
         return alternate(act.place, [{ severity: act.severity }, { severity: sights[act.place].severity }], act);
       case 'blind':
@@ -311,12 +313,14 @@ function findingOf(place: Place, cause: Cause): Finding {
   const subject = ref('Node', `node-${cause}`);
   if (cause === 'disk') {
     const sentence = 'node-disk has no room left.';
-    return finding({ code: 'N9', subject, sentence, confidence: 'certain', class: 'external' });
+    const evidence = [{ ref: subject, path: 'status.conditions', value: 'DiskPressure', readAt: since }];
+    return finding({ code: 'N9', subject, sentence, confidence: 'certain', class: 'external', evidence });
   }
   const owner = ownerOf(place, cause);
   const budget = { subject: ref('PodDisruptionBudget', 'web', owner), class: 'structural' } as const;
   const [code, blocks] = [cause === 'store' ? 'P3' : 'P1', `${owner} blocks it.`];
-  const because = [finding({ ...budget, code, sentence: blocks, confidence: 'certain' })];
+  const evidence = [{ ref: budget.subject, path: 'status.disruptionsAllowed', value: '0', readAt: since }];
+  const because = [finding({ ...budget, code, sentence: blocks, confidence: 'certain', evidence })];
   const sentence = `node-${cause} cannot be drained.`;
   return finding({ code: 'D1', subject, sentence, confidence: 'likely', class: 'structural', because });
 }

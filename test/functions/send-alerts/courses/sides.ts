@@ -87,9 +87,12 @@ function sentOf(
     ...(mail === undefined ? [] : [`${mail.subject}\n${mail.text}`]),
     ...pagerDuty.map(({ payload }) => JSON.stringify(payload)),
   ].join('\n');
-  const isAloud = !isChat(target) || part === 'post' || slack?.broadcast === true;
+  const pager = pagerDuty.map((form) => form.event_action);
+  const isSilent = isChat(target)
+    ? part !== 'post' && slack?.broadcast !== true
+    : target === 'pager' && pager.every((action) => action === 'acknowledge');
   const shown = part === 'reply' && isChat(target) ? new Map([[numberIn(words), undefined]]) : shownIn(words, message);
-  return { ...where, target, part, words, isAloud, shown, pager: pagerDuty.map((form) => form.event_action) };
+  return { ...where, target, part, words, isAloud: !isSilent, shown, pager };
 }
 
 const colours: Readonly<Record<string, Severity>> = { c9252d: 'critical', c2560c: 'warning', '2563b0': 'info' };

@@ -129,7 +129,9 @@ function ownersUntold(told: Telling, point: Point): readonly string[] {
     const isFirst = from <= (all.find(({ at }) => at >= after)?.at ?? from);
     const owner = ownerOf(place, cause);
     const named = all.filter(({ at, words }) => at >= after && names(words, owner));
-    const isTold = isChat(target) && !isFirst ? named.some(({ isAloud }) => isAloud) : named.length > 0;
+    // Of a list whoever is told later finds the headlines alone.
+    const isListed = target === 'lead' && all[0]?.part === 'edit' && isFirst;
+    const isTold = isListed || (isChat(target) && !isFirst ? named.some(({ isAloud }) => isAloud) : named.length > 0);
     return isTold
       ? []
       : [`${target}: PK-${number} has ${owner} from ${clockOf(from)} on, unnamed at ${clockOf(look.at)}`];
@@ -211,7 +213,11 @@ const allowed = /Firing again|only until|Flapping|No longer flapping|Resolved af
 /** 4. What somebody has taken is told nobody, as long as it is no more than that. */
 function pagedThough(told: Telling, target: TargetName, taken: Taken): readonly string[] {
   const { number, at } = taken;
-  const end = told.looks.find((look) => look.at > at && isMore(look, taken))?.at ?? Number.POSITIVE_INFINITY;
+  const later = told.taken.filter((each) => each.number === number && each.at > at).map((each) => each.at);
+  const end = Math.min(
+    ...later,
+    ...told.looks.filter((look) => look.at > at && isMore(look, taken)).map((look) => look.at),
+  );
   const aloud = told.of(target, number).filter((each) => each.isAloud && each.at >= at + 2 * minute && each.at < end);
   return aloud
     .filter((each) => {
