@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { depth, fc } from '../../../property.ts';
-import { anyCourse } from './course.ts';
+import { anyCourse, type Course } from './course.ts';
+import { once } from './once.ts';
 import { play } from './play.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -11,6 +12,6 @@ test('[S1-13] [N-18] [N-29] [N-30] whatever happens, every target is told in tim
     fc.asyncProperty(anyCourse, async (course) => {
       expect(verdictOf(await play(course))).toEqual([]);
     }),
-    { numRuns: depth(12, 400) },
+    { numRuns: depth(8, 400), examples: once.map((course): [Course] => [course]) },
   );
 });

@@ -63,8 +63,8 @@ export function lasts(
   return first >= 0 && played.looks.slice(first, nth + 1).every((look, k) => isSo(look, first + k));
 }
 
-/** Minutes after the end of an illness in which the next attempt may still be to come: a quarter of an hour, and an hour
- *  and a fifth for who refused, or whose answers cannot be looked up. */
+/** Minutes after the end of an illness in which the next attempt may still be to come: a quarter of an hour, and an
+ *  hour and a fifth for who refused, or whose answers cannot be looked up. */
 const recovery = { away: 20, busy: 20, mute: 75, silent: 75, dead: 75 } as const;
 
 /** Whether the target may take nothing, at each look. */
@@ -89,6 +89,8 @@ export function isInReach({ looks, barred }: Telling, target: TargetName, severi
 export function hears(told: Telling, { place, number, target }: Point, look: Look): boolean {
   const { severity, causes } = look.sights[place];
   if (target === 'channel' || target === 'mail') return true;
+  // When it climbs there, and what a list shows of it by then, is not judged.
+  if (target === 'lead') return false;
   if (target === 'pager' && isAtLeast(severity, 'high')) return true;
   if (target === 'team' && causes.includes('store')) return true;
   return told.of(target, number).some(({ at }) => at < look.at);

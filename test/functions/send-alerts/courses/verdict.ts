@@ -79,7 +79,11 @@ function severityUntold(told: Telling, point: Point): readonly string[] {
   const all = told.of(target, number);
   const from = Math.max(risenAt(told, point), endBefore(all, point) + 1);
   const isTold = all.some(
-    (each) => each.at >= from && isNotice(all, each) && isAtLeast(severityIn(all, number, each), severity),
+    (each) =>
+      each.at >= from &&
+      each.at < look.at + minute &&
+      isNotice(all, each) &&
+      isAtLeast(severityIn(all, number, each), severity),
   );
   return isTold
     ? []
@@ -128,10 +132,8 @@ function ownersUntold(told: Telling, point: Point): readonly string[] {
     const after = Math.max(from, endBefore(all, point) + 1);
     const isFirst = from <= (all.find(({ at }) => at >= after)?.at ?? from);
     const owner = ownerOf(place, cause);
-    const named = all.filter(({ at, words }) => at >= after && names(words, owner));
-    // Of a list whoever is told later finds the headlines alone.
-    const isListed = target === 'lead' && all[0]?.part === 'edit' && isFirst;
-    const isTold = isListed || (isChat(target) && !isFirst ? named.some(({ isAloud }) => isAloud) : named.length > 0);
+    const named = all.filter(({ at, words }) => at >= after && at < look.at + minute && names(words, owner));
+    const isTold = isChat(target) && !isFirst ? named.some(({ isAloud }) => isAloud) : named.length > 0;
     return isTold
       ? []
       : [`${target}: PK-${number} has ${owner} from ${clockOf(from)} on, unnamed at ${clockOf(look.at)}`];
