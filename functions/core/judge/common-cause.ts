@@ -1,10 +1,10 @@
 import { causeKey } from '../findings/cause-key.ts';
-import { rootOf } from '../findings/chain.ts';
+import { rootOf, rootsOf } from '../findings/chain.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
 
-/** From this many nodes on, the same code has a common cause even if each node is its own subject (a registry, a
+/** From this many nodes on, the same words have a common cause even if each node is its own subject (a registry, a
  *  network, a change). Two findings that name the same object have one too. */
 const nodesOfOneCode = 3;
 /** Evidence adopted from the findings that are merged into the first. */
@@ -12,52 +12,100 @@ const evidenceTaken = 3;
 /** A message shows at most six facts; the new one replaces the last if needed. */
 const factsBeside = 5;
 
-/** Reports a common cause once: in a pool as one finding that names the other nodes, across pools as a fact on each. */
+/** Reports a common cause once: in a pool where it is first found, with the names of the other nodes, across pools as a
+ *  fact on each. */
 export function sayingWhatIsCommon(troubles: readonly Trouble[]): readonly Trouble[] {
+  const causeOf = causesAmong(troubles);
   return troubles.map((trouble) => {
     const pools = troubles
-      .filter((other) => other.key.pool !== trouble.key.pool && sharesCause(trouble, other))
+      .filter((other) => other.key.pool !== trouble.key.pool && sharesCause(trouble, other, causeOf))
       .map(({ key }) => key.pool);
-    const told = { ...trouble, findings: inOne(trouble.findings) };
+    const told = { ...trouble, findings: inOne(trouble.findings, havingCauses(trouble.findings, causeOf)) };
     if (pools.length === 0) return told;
     const value = `also affects ${pools.length === 1 ? 'pool' : 'pools'} ${listed(unique(pools).toSorted())}`;
     return { ...told, facts: [...told.facts.slice(0, factsBeside), { label: 'Common cause', value }] };
   });
 }
 
-/** Place and time need no comparison: one pass sees one moment. */
-function sharesCause(a: Trouble, b: Trouble): boolean {
-  if (a.key.kind !== b.key.kind) return false;
-  const causes = new Set(a.findings.map(rootOf).map(causeKey));
-  return b.findings.some((found) => causes.has(causeKey(rootOf(found))));
+/** What tells the cause at the end of a chain from others. */
+type CauseOf = (root: Finding) => string;
+
+/** What lies in a node or a pool is told apart by its words: three files that differ on three nodes are three. */
+function causesAmong(troubles: readonly Trouble[]): CauseOf {
+  const isByWords = (root: Finding) => causeKey(root) === root.code;
+  const roots = troubles.flatMap(({ findings }) => findings).flatMap(rootsOf);
+  const names = new Set(roots.filter(isByWords).map(({ subject }) => subject.name));
+  return (root) => (isByWords(root) ? `${root.code} ${commonWords(root.sentence, names)}` : causeKey(root));
 }
 
-function inOne(findings: readonly Finding[]): readonly Finding[] {
-  const groups = [...Map.groupBy(findings, (found) => causeKey(rootOf(found))).values()];
-  return groups.flatMap((group) => {
-    const [first, ...others] = group;
-    if (first === undefined || others.length === 0) return group;
-    const ofNodes = rootOf(first).subject.kind === 'Node';
-    return ofNodes && group.length < nodesOfOneCode ? group : [withOthers(first, others)];
+/** Without what differs from node to node where the cause is one: their names, for how long, of how many, and the port
+ *  from which each asks. Source of the last: Go, net.OpError. */
+function commonWords(sentence: string, names: ReadonlySet<string>): string {
+  return sentence
+    .replaceAll(/[\w-]+(?:\.[\w-]+)*/g, (word) => (names.has(word) ? '' : word))
+    .replaceAll(/\b\d{1,9} (?:of \d{1,9} tried nodes|s|min|h|days)\b/g, '')
+    .split(' ')
+    .filter((word) => word !== '' && !word.includes('->'))
+    .join(' ');
+}
+
+/** Place and time need no comparison: one pass sees one moment. */
+function sharesCause(a: Trouble, b: Trouble, causeOf: CauseOf): boolean {
+  if (a.key.kind !== b.key.kind) return false;
+  const causes = new Set(a.findings.flatMap(rootsOf).map(causeOf));
+  return b.findings.flatMap(rootsOf).some((root) => causes.has(causeOf(root)));
+}
+
+/** The findings that share a cause, in their order; none where too few do. */
+type Having = (root: Finding) => readonly Finding[];
+
+function havingCauses(findings: readonly Finding[], causeOf: CauseOf): Having {
+  const all = findings.flatMap((found) => unique(rootsOf(found).map(causeOf)).map((cause) => ({ cause, found })));
+  const byCause = new Map(
+    [...Map.groupBy(all, ({ cause }) => cause)].map(([cause, each]) => [cause, each.map(({ found }) => found)]),
+  );
+  return (root) => {
+    const sharing = byCause.get(causeOf(root)) ?? [];
+    return sharing.length < (root.subject.kind === 'Node' ? nodesOfOneCode : 2) ? [] : sharing;
+  };
+}
+
+/** A finding all of whose causes are told with others is one with them; one that has a cause of its own as well stays,
+ *  and that is read first. */
+function inOne(findings: readonly Finding[], having: Having): readonly Finding[] {
+  const merged = findings.filter((found) => isTold(found, found, having));
+  return findings
+    .filter((found) => !merged.includes(found))
+    .map((found) => {
+      const others = merged.filter((other) => having(rootOf(other))[0] === found);
+      const evidence = others.flatMap((each) => each.evidence.slice(0, 1)).slice(0, evidenceTaken);
+      const because = found.because.toSorted(
+        (a, b) => Number(isTold(a, found, having)) - Number(isTold(b, found, having)),
+      );
+      const told = { ...found, because, evidence: [...found.evidence, ...evidence] };
+      return atRoots(told, (root) => othersText(root, found, having));
+    });
+}
+
+/** With a finding before this one. */
+function isTold(branch: Finding, found: Finding, having: Having): boolean {
+  return rootsOf(branch).every((root) => {
+    const [first = found] = having(root);
+    return first !== found;
   });
 }
 
-function withOthers(first: Finding, others: readonly Finding[]): Finding {
-  const names = unique(others.map(({ subject }) => subject.name)).filter((name) => name !== first.subject.name);
-  const evidence = others.flatMap((each) => each.evidence.slice(0, 1)).slice(0, evidenceTaken);
+function othersText(root: Finding, found: Finding, having: Having): string {
+  const [first, ...others] = having(root);
+  const names = unique(others.map(({ subject }) => subject.name)).filter((name) => name !== found.subject.name);
   // A sentence that names no node already applies to all of them.
-  const root = rootOf(first);
   const isOfAll = root.subject.kind === 'Node' && !root.sentence.includes(root.subject.name);
-  const sentence = names.length === 0 || isOfAll ? '' : ` The same cause affects ${listed(names)}.`;
-  return { ...atRoot(first, sentence), evidence: [...first.evidence, ...evidence] };
+  return first !== found || names.length === 0 || isOfAll ? '' : ` The same cause affects ${listed(names)}.`;
 }
 
-/** The root cause is read first. */
-function atRoot(found: Finding, words: string): Finding {
-  const root = rootOf(found);
-  if (root === found) return { ...found, sentence: `${found.sentence}${words}` };
-  return {
-    ...found,
-    because: found.because.map((each) => (rootOf(each) === root ? atRoot(each, words) : each)),
-  };
+/** The root causes are read first. */
+function atRoots(found: Finding, wordsOf: (root: Finding) => string): Finding {
+  return found.because.length === 0
+    ? { ...found, sentence: `${found.sentence}${wordsOf(found)}` }
+    : { ...found, because: found.because.map((each) => atRoots(each, wordsOf)) };
 }
