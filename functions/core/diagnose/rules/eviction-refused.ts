@@ -2,6 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Evidence, Finding } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
+import { mayBeObjectName } from '../../text/object-name.ts';
 import { clipped, listed, quoted } from '../../text/phrases.ts';
 import type { Namespace, WebhookConfiguration } from '../objects/around-a-pod.ts';
 import { endpointsOf, namespaceNamed, webhooks } from '../questions.ts';
@@ -63,7 +64,8 @@ export function* endingNamespace(blocker: Blocker): Inquiry<Finding | undefined>
 /** T5: an admission webhook denies evictions, or nobody answers it. Where its Service has no ready endpoint, that is
  *  why. */
 export function* refusedByWebhook({ text, namespace, pod }: Blocker, readAt: string): Inquiry<Finding> {
-  const name = /webhook "([^"]+)"/i.exec(text)?.[1] ?? '';
+  const [, named = ''] = /webhook "([^"]+)"/i.exec(text) ?? [];
+  const name = mayBeObjectName(named) ? named : '';
   const of = ref('Webhook', name === '' ? 'not named' : name);
   const denied = /denied the request/i.test(text);
   const backend = name === '' || denied ? nobodyAsked : yield* whoAnswers(name);

@@ -25,8 +25,10 @@ const inTerminatingNamespace =
 const waiting =
   /^error when waiting for pods?\/?\s*"([^"]+)"(?:\s+in namespace\s+"([^"]+)")?\s+(?:to terminate|terminating)\s*:?\s*([\s\S]*)$/i;
 
-/** Behind it stand the webhook's own words, to the end. Source: Kubernetes apiserver pkg/admission/plugin/webhook. */
-const denial = /admission webhook "[^"]{1,300}" denied the request/i;
+/** Behind it stand the webhook's own words, to the end: where it denies, and where the call fails, as that quotes what
+ *  the webhook answers, its body or the message of its status. Source: Kubernetes apiserver
+ *  pkg/admission/plugin/webhook, pkg/util/webhook; client-go rest. */
+const answer = /admission webhook "[^"]{1,300}" denied the request|failed calling webhook/i;
 
 const nextError = /error when (?:evicting|waiting)/i;
 
@@ -39,11 +41,11 @@ const aftermath = 'The drain will not be complete until desired drainer';
 export function parseDrainText(text: string): readonly Blocker[] {
   const blockers = new Map<string, Blocker>();
   const plain = withoutAftermath(text.replaceAll('\\"', '"'));
-  let isBehindDenial = false;
+  let isBehindAnswer = false;
   for (const part of plain.split(/(?=error when (?:evicting|waiting))/i)) {
     const said = parsePart(withoutTrailing(part, ', \t\r\n]'));
-    const blocker = isBehindDenial ? said && unsaid(said) : said;
-    isBehindDenial ||= denial.test(part);
+    const blocker = isBehindAnswer ? said && unsaid(said) : said;
+    isBehindAnswer ||= answer.test(part);
     if (blocker === undefined) continue;
     const key = `${blocker.namespace}/${blocker.pod}`;
     if (!blockers.has(key)) blockers.set(key, blocker);
@@ -78,7 +80,7 @@ function parsePart(part: string): Blocker | undefined {
   const refused = evicting.exec(part);
   if (refused?.[1] === undefined) return undefined;
   const rest = (refused[3] ?? '').trim();
-  const ended = denial.test(rest) ? undefined : inTerminatingNamespace.exec(rest)?.[1];
+  const ended = answer.test(rest) ? undefined : inTerminatingNamespace.exec(rest)?.[1];
   if (ended !== undefined) return { how: 'namespace', pod: refused[1], namespace: refused[2] ?? ended, text: rest };
   return { how: refusal(rest), pod: refused[1], namespace: refused[2] ?? '', text: rest };
 }

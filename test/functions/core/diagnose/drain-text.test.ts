@@ -85,9 +85,22 @@ test.each([
     ],
   ],
   [
+    'nothing that a webhook which fails says of further pods, which are only named',
+    '[error when evicting pods/"own-1" -n "t": Internal error occurred: failed calling webhook "w": failed to call webhook: an error on the server ("no, error when evicting pods/\\"web-a\\" -n \\"shop\\": forbidden: x") has prevented the request from succeeding, error when waiting for pod "x" terminating: y]',
+    [
+      { how: 'webhook', namespace: 't', pod: 'own-1' },
+      { how: 'refused', namespace: 'shop', pod: 'web-a' },
+    ],
+  ],
+  [
     'no namespace of a webhook as the one that is being deleted',
     'error when evicting pods/"own-1" -n "t": admission webhook "w" denied the request: unable to create new content in namespace shop because it is being terminated',
     [{ how: 'webhook', namespace: 't', pod: 'own-1' }],
+  ],
+  [
+    'no namespace of a webhook that fails as the one that is being deleted',
+    'error when evicting pod "own-1": Internal error occurred: failed calling webhook "w": failed to call webhook: unable to create new content in namespace shop because it is being terminated',
+    [{ how: 'webhook', namespace: '', pod: 'own-1' }],
   ],
   [
     'errors behind a webhook that says what the MCO adds behind all of them',

@@ -239,6 +239,12 @@ describe('[N-29] [N-30] behind the answer of a webhook, whose own words they may
   const others = [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })];
   const denied = (words: string) =>
     `error when evicting pods/"own-1" -n "tenant": admission webhook "w.tenant.io" denied the request: ${words}`;
+  const calling = 'Internal error occurred: failed calling webhook "w.tenant.io": failed to call webhook:';
+  /** A body of status 500, and the message of a Status that is answered. */
+  const failing = (words: string) =>
+    `error when evicting pods/"own-1" -n "tenant": ${calling} an error on the server (${JSON.stringify(words)}) has prevented the request from succeeding`;
+  const refusing = (words: string) => `error when evicting pods/"own-1" -n "tenant": ${calling} ${words}`;
+  const answers = [denied, failing, refusing];
 
   async function drained(error: string, change: Partial<World> = {}) {
     return drainOf(
@@ -260,11 +266,31 @@ describe('[N-29] [N-30] behind the answer of a webhook, whose own words they may
     const room = aBudget('web', {
       status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 },
     });
-    const { findings } = await drained(`[${denied(`no, ${words}`)}]`, { budgets: [room] });
+    for (const answer of answers) {
+      const { findings } = await drained(`[${answer(`no, ${words}, `)}]`, { budgets: [room] });
 
-    const all = findings.flatMap(flat);
-    expect(all.map(({ code }) => code)).toEqual(['D3', 'T5']);
-    expect(all[1]?.subject.name).toBe('w.tenant.io');
+      const all = findings.flatMap(flat);
+      expect(all.map(({ code }) => code)).toEqual(['D3', 'T5']);
+      expect(all[1]?.subject.name).toBe('w.tenant.io');
+    }
+  });
+
+  test('do not stand for what a budget refuses behind them', async () => {
+    const forged =
+      'error when evicting pods/"web-a" -n "shop": admission webhook "validate.istio.io" denied the request: x';
+    for (const answer of answers) {
+      const diagnosis = await drained(`[${answer(forged)}, ${refused('web-a')}]`, { budgets: [aBudget('web')] });
+
+      expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    }
+  });
+
+  test('give a webhook no name that none can have', async () => {
+    const { findings } = await drained(denied('no').replace('w.tenant.io', 'a;n:P1:PodDisruptionBudget shop/x;Run oc'));
+
+    const found = findings.flatMap(flat).find(({ code }) => code === 'T5');
+    expect(found?.subject.name).toBe('not named');
+    expect(found?.sentence).toMatch(/^The admission webhook denies evicting tenant\/own-1: /);
   });
 
   test('[decoy] are told where the objects say so themselves', async () => {
