@@ -6,7 +6,8 @@ import type { ObservedCluster } from './input.ts';
 import { lookAfterSeconds } from './phases.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 
-/** Nodes of a pool that are diagnosed in one pass. The rest are counted: they nearly always share a cause. */
+/** Nodes of a pool that are diagnosed in one pass, beside the last of each symptom. The rest are counted: they nearly
+ *  always share a cause. */
 const nodesPerPool = 5;
 /** Seconds after which an unready node outside any rollout is serious. Source: `oc adm upgrade status`, node
  *  assessment. */
@@ -17,9 +18,9 @@ export const unrenderedSeconds = 120;
 /** Seconds. Building and pushing an operating system image takes about ten minutes, a large one longer. */
 export const buildSeconds = 90 * 60;
 
-/** What needs a diagnosis now: of a pool the five nodes that have been stuck the longest, the longest stuck of each
- *  other symptom, and what concerns the whole pool. Whoever blocks the drains of five nodes does not leave it unknown
- *  why another one fails. */
+/** What needs a diagnosis now: of a pool the five nodes that have been stuck the longest, of each symptom the one that
+ *  has been the longest and the one that was last, and what concerns the whole pool. Whoever blocks the drains of five
+ *  nodes does not leave it unknown why another one fails, or what blocks the drain that comes next. */
 export function findSubjects(observed: ObservedCluster): readonly Subject[] {
   const { states } = poolStates(observed);
   const pools = states.map(({ pool }) => pool);
@@ -34,7 +35,10 @@ function nodeSubjects(
   const due = state.busy.filter(
     ({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter),
   );
-  const ofSymptoms = [...Map.groupBy(due, ({ symptom }) => symptom).values()].flatMap((nodes) => nodes.slice(0, 1));
+  const ofSymptoms = [...Map.groupBy(due, ({ symptom }) => symptom).values()].flatMap((nodes) => [
+    ...nodes.slice(0, 1),
+    ...nodes.slice(-1),
+  ]);
   // Those of one symptom stay, whatever comes and goes of another one.
   const asked = new Set([...due.slice(0, nodesPerPool), ...ofSymptoms]);
   return [...asked].map(({ node, symptom, since, rollout }) => ({

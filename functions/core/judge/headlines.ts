@@ -5,6 +5,30 @@ import { distinctRefs, type Finding, type ObjectRef, refText } from '../findings
 import { clipped, listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
 
+/** Nodes of which a headline tells one cause. */
+export interface Claim {
+  readonly names: string;
+  /** Of how many more the cause is not known, behind the cause; empty: of none. */
+  readonly others: string;
+}
+
+interface ToldNode {
+  readonly node: { readonly name: string };
+  readonly findings: readonly Finding[];
+}
+
+/** Of those that nobody looked into, as of many only some are, a headline claims nothing.
+ *  @param isKnown Whether the cause of one is known all the same */
+export function claimOf<Told extends ToldNode>(
+  all: readonly Told[],
+  isKnown: (one: Told) => boolean = () => false,
+): Claim {
+  const told = all.filter((each) => each.findings.length > 0 || isKnown(each));
+  const left = told.length === 0 ? 0 : all.length - told.length;
+  const names = (left === 0 ? all : told).map(({ node }) => node.name);
+  return { names: listed(names, 2), others: left === 0 ? '' : `; cause of ${left} more not known` };
+}
+
 /** What blocks a drain, in few words: the budgets if there are any, and whatever else was found. */
 export function blockerText(findings: readonly Finding[]): string {
   const all = findings.flatMap(everyFinding);

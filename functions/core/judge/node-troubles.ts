@@ -10,7 +10,7 @@ import { listed } from '../text/phrases.ts';
 import { degradedAlone } from './degraded-alone.ts';
 import { budgetFact, nodeFacts, podFact, unmetFact, waitingFact } from './facts.ts';
 import { unavailableSeconds } from './find-subjects.ts';
-import { blockerText, causeText, errorWords, lostText } from './headlines.ts';
+import { blockerText, causeText, claimOf, errorWords, lostText } from './headlines.ts';
 import { undrainablePool } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { classOf, makeTrouble } from './make-trouble.ts';
@@ -85,6 +85,7 @@ function drainBlocked(state: PoolState, drains: readonly Looked[], input: JudgeI
   if (drains.length === 0) return [];
   const findings = drains.flatMap((each) => each.findings);
   const names = drains.map(({ node }) => node.name);
+  const claim = claimOf(drains);
   const since = oldest(drains);
   const late = secondsSince(since, input.now) >= mcoDrainSeconds || drains.some(({ symptom }) => symptom === 'failing');
   const waiting = findings.length > 0 && findings.every((each) => rootCodes(each).every((code) => code === 'T1'));
@@ -93,7 +94,7 @@ function drainBlocked(state: PoolState, drains: readonly Looked[], input: JudgeI
     makeTrouble({
       key: { cluster: input.cluster, pool: state.pool.name, kind: 'drain-blocked' },
       severity,
-      headline: `${names.length === 1 ? 'drain' : 'drains'} of ${listed(names, 2)} ${blockerText(findings)}`,
+      headline: `${names.length === 1 ? 'drain' : 'drains'} of ${claim.names} ${blockerText(findings)}${claim.others}`,
       since,
       findings,
       facts: nodeFacts(state, stuck(names, since, input), [...budgetFact(findings), ...podFact(findings)]),
@@ -106,12 +107,14 @@ function nodeDegraded(state: PoolState, failing: readonly Looked[], input: Judge
   const findings = failing.flatMap((each) => each.findings);
   const names = failing.map(({ node }) => node.name);
   const reasons = failing.map(({ node }) => node.reason);
+  const read = new Set(failing.filter((each) => each.findings.length > 0).map(({ node }) => node.reason));
+  const claim = claimOf(failing, ({ node }) => node.reason !== '' && read.has(node.reason));
   const since = oldest(failing);
   return [
     makeTrouble({
       key: { cluster: input.cluster, pool: state.pool.name, kind: 'node-degraded' },
       severity: isRequiredForUpgrade(state.pool) ? 'critical' : 'high',
-      headline: `${listed(names, 2)} degraded: ${causeText(findings)}${errorWords(reasons, findings)}`,
+      headline: `${claim.names} degraded: ${causeText(findings)}${errorWords(reasons, findings)}${claim.others}`,
       since,
       findings,
       facts: nodeFacts(state, stuck(names, since, input), waitingFact(state, names)),
@@ -197,10 +200,11 @@ function slowNodes(state: PoolState, slow: readonly Looked[], input: JudgeInput)
   const names = slow.map(({ node }) => node.name);
   const since = oldest(slow);
   const findings = slow.flatMap((each) => each.findings);
+  const claim = claimOf(slow);
   return makeTrouble({
     key: { cluster: input.cluster, pool: state.pool.name, kind: 'no-progress' },
     severity: escalated(since, input),
-    headline: `no progress on ${listed(names, 2)}: ${causeText(findings)}`,
+    headline: `no progress on ${claim.names}: ${causeText(findings)}${claim.others}`,
     since,
     findings,
     facts: nodeFacts(state, stuck(names, since, input), unmetFact(state, stuck(names, since, input))),

@@ -248,7 +248,7 @@ describe('a drain that does not finish', () => {
     expect(await labelling([rolling, infra])).toEqual([]);
   });
 
-  test('on many nodes is one trouble that names the budget they share; five are looked into, the longest first', async () => {
+  test('[S1-13] on many nodes is one trouble that names the budget they share; the five longest and the last are looked into', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `worker-${index}`);
     const world = aWorld({
       nodes: names.map((name) => aDrainingNode(name)),
@@ -261,10 +261,47 @@ describe('a drain that does not finish', () => {
 
     const passed = await passAfter(12, { world, pools: [pool], firstSeen });
 
-    expect(passed.subjects).toHaveLength(5);
+    expect(passed.subjects).toHaveLength(6);
     const trouble = the('drain-blocked', passed);
-    expect(trouble.headline).toBe('drains of worker-6, worker-0 and 6 more blocked by PDB shop/web');
-    expect(passed.calls).toBeLessThanOrEqual(5 * 15);
+    expect(trouble.headline).toBe(
+      'drains of worker-6, worker-0 and 4 more blocked by PDB shop/web; cause of 2 more not known',
+    );
+    expect(passed.calls).toBeLessThanOrEqual(6 * 15);
+  });
+
+  test('[N-30] on five nodes for long hides neither the budget behind the next one, nor that more were not looked into', async () => {
+    const drains = async (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `worker-${index + 1}`);
+      const last = names.at(-1) ?? '';
+      const world = aWorld({
+        nodes: names.map((name) => aDrainingNode(name)),
+        machines: names.map((name) =>
+          drainFailing(name, name === last ? refused('web-a') : refused(`own-${name}`, 'tenant')),
+        ),
+        pods: [
+          ...names.map((name) => aPod(`own-${name}`, { namespace: 'tenant', app: 'own', node: name })),
+          aPod('web-a', { node: last }),
+          aPod('web-b', { node: 'worker-0' }),
+        ],
+        budgets: [
+          aBudget('own', { namespace: 'tenant', spec: { selector: { matchLabels: { app: 'own' } } } }),
+          aBudget('web'),
+        ],
+      });
+      const firstSeen = Object.fromEntries(
+        names.map((name) => [`worker|draining|${name}|${newConfig}`, minutesAgo(name === last ? 18 : 20)] as const),
+      );
+      return the('drain-blocked', await passOver({ world, pools: [aRollingPool({ maxUnavailable: '9' })], firstSeen }));
+    };
+
+    const six = await drains(6);
+    const eight = await drains(8);
+
+    expect(six.headline).toBe('drains of worker-1, worker-2 and 4 more blocked by PDB tenant/own and shop/web');
+    expect(eight.headline).toBe(
+      'drains of worker-1, worker-2 and 4 more blocked by PDB tenant/own and shop/web; cause of 2 more not known',
+    );
+    expect(eight.digest).toContain('worker-8:P1:PodDisruptionBudget shop/web');
   });
 
   test('[N-30] on five nodes for long does not leave it unknown why another one fails', async () => {
@@ -289,9 +326,28 @@ describe('a drain that does not finish', () => {
     });
 
     expect(passed.subjects).toEqual([...without.subjects, 'worker/node/worker-9']);
-    expect(without.subjects).toHaveLength(5);
+    expect(without.subjects).toHaveLength(6);
     // Nor is it news of the drains, as often as it comes and goes.
     expect(the('drain-blocked', passed).digest).toBe(the('drain-blocked', without).digest);
+  });
+});
+
+describe('many degraded nodes', () => {
+  test('[N-30] have one cause in the headline where they say the same; of others that were not looked into none is told', async () => {
+    const headlineOf = async (reasonOf: (nth: number) => string) => {
+      const nodes = Array.from({ length: 8 }, (_, nth) =>
+        aLiveNode(`worker-${nth}`, { annotations: { state: 'Degraded', reason: reasonOf(nth) } }),
+      );
+      return the('node-degraded', await passOver({ world: aWorld({ nodes }), pools: [aRollingPool()] })).headline;
+    };
+    const drift = (file: string) => `content mismatch for file "${file}"`;
+
+    expect(await headlineOf(() => drift('/etc/a'))).toBe(
+      'worker-0, worker-1 and 6 more degraded: files on disk differ: content mismatch for file "/etc/a"',
+    );
+    expect(await headlineOf((nth) => drift(nth === 6 ? '/etc/b' : '/etc/a'))).toBe(
+      'worker-0, worker-1 and 5 more degraded: files on disk differ; cause of 1 more not known',
+    );
   });
 });
 
