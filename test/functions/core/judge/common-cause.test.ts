@@ -142,7 +142,8 @@ describe('nodes of a pool that share a cause and have others', () => {
       ],
     });
     const filter = { clusters: [], pools: [], severities: [], causes: ['T2'] };
-    const storage = { name: 'storage', kind: 'email' as const, via: 'ses' as const, to: ['s@example.com'], filter };
+    const mail = { via: 'ses' as const, from: 'p@example.com', to: ['s@example.com'] };
+    const storage = { name: 'storage', kind: 'email' as const, ...mail, filter };
 
     expect(audienceOf({ targets: [storage] }, trouble).hear).toEqual(['storage']);
   });
