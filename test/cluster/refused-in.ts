@@ -3,5 +3,7 @@ import { anOperation } from '../fakes/index.ts';
 
 /** The pools for whose sake the API server refused something, as Poolkeeper reads its words in a failed sync. */
 export function refusedIn(words: string): readonly string[] {
-  return refusedPoolsOf({ operation: anOperation({ phase: 'Failed', message: words, results: [] }) });
+  const operation = anOperation({ phase: 'Failed', message: words, results: [] });
+  // Whatever pools there are.
+  return refusedPoolsOf({ operation }, words.match(/[a-z0-9.-]+/g) ?? []);
 }

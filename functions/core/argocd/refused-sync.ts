@@ -31,10 +31,11 @@ function poolsInRefusal(text: string): readonly string[] {
 
 /** What an operation says of refusals. */
 interface Refusals {
-  /** The pools because of which something was refused; empty: nothing was. */
-  readonly pools: readonly string[];
-  /** Nothing failed for another reason. */
-  readonly isAll: boolean;
+  /** The pools that its message names. */
+  readonly ofMessage: readonly string[];
+  /** The pools that the results of failed resources name, each combination once; none named: it failed for another
+   *  reason. */
+  readonly ofFailed: readonly (readonly string[])[];
 }
 
 type Quoting = Pick<Operation, 'message' | 'results'>;
@@ -51,23 +52,33 @@ function refusalsIn(operation: Quoting): Refusals {
 /** Argo CD quotes the API server in the result of each resource, and in the operation's message if there are no
  *  results. */
 function readRefusals({ message, results }: Quoting): Refusals {
-  const ofMessage = poolsInRefusal(message);
-  const ofFailed = results.filter(({ status }) => status === 'SyncFailed').map((each) => poolsInRefusal(each.message));
+  const failed = results.filter(({ status }) => status === 'SyncFailed').map((each) => poolsInRefusal(each.message));
   return {
-    pools: unique([...ofMessage, ...ofFailed.flat()]),
-    isAll: ofFailed.length === 0 ? ofMessage.length > 0 : ofFailed.every((pools) => pools.length > 0),
+    ofMessage: poolsInRefusal(message),
+    ofFailed: [...new Map(failed.map((pools) => [pools.join(), pools])).values()],
   };
 }
 
 /** True for an operation that failed only because pools were not paused yet: every failed resource was refused by the
- *  admission policy. Such a sync does not count as failed; its pools are paused for it. */
-export function wasRefused(operation: Quoting): boolean {
-  return refusalsIn(operation).isAll;
+ *  admission policy. Such a sync does not count as failed, as far as nothing of it is written; its pools are paused for
+ *  it.
+ *  @param refusing names of the pools whose level refuses anything: whoever writes what is synced may have the API
+ *  server quote such words for any pool */
+export function wasRefused(operation: Quoting, refusing: readonly string[]): boolean {
+  const { ofMessage, ofFailed } = refusalsIn(operation);
+  const isRefusing = (name: string) => refusing.includes(name);
+  return ofFailed.length === 0 ? ofMessage.some(isRefusing) : ofFailed.every((pools) => pools.some(isRefusing));
 }
 
-/** The pools because of which an Application's newest sync was, or is being, refused. */
-export function refusedPoolsOf({ operation }: Pick<Application, 'operation'>): readonly string[] {
-  return operation === undefined || operation.dryRun ? [] : refusalsIn(operation).pools;
+/** The pools because of which an Application's newest sync was, or is being, refused.
+ *  @param refusing as for `wasRefused` */
+export function refusedPoolsOf(
+  { operation }: Pick<Application, 'operation'>,
+  refusing: readonly string[],
+): readonly string[] {
+  if (operation === undefined || operation.dryRun || refusing.length === 0) return [];
+  const { ofMessage, ofFailed } = refusalsIn(operation);
+  return unique([...ofMessage, ...ofFailed.flat()]).filter((name) => refusing.includes(name));
 }
 
 /** A refused sync that Argo CD does not retry by itself. */
@@ -82,17 +93,20 @@ export interface RefusedSync {
 /** Argo CD's clock may run ahead of ours, seconds. */
 const skewSeconds = 300;
 
-/** The newest sync, if it was refused and a retry is still awaited; undefined otherwise. */
+/** The newest sync, if it was refused and a retry is still awaited; undefined otherwise.
+ *  @param refusing as for `wasRefused` */
 export function refusedSync(
   { operation, operationQueued }: Pick<Application, 'operation' | 'operationQueued'>,
+  refusing: readonly string[],
   policy: Pick<Policy, 'expectSyncWithinSeconds'>,
   now: Date,
 ): RefusedSync | undefined {
   if (operation === undefined || operation.dryRun || operationQueued) return undefined;
-  if (!['Failed', 'Error'].includes(operation.phase) || !wasRefused(operation)) return undefined;
+  if (!['Failed', 'Error'].includes(operation.phase) || !wasRefused(operation, refusing)) return undefined;
   const endedAt = operation.finishedAt ?? operation.startedAt;
   // Nothing has ended in the future: whoever wrote that would hold the pools until then.
   if (-secondsSince(endedAt, now) > skewSeconds) return undefined;
   const until = plusSeconds(new Date(endedAt), policy.expectSyncWithinSeconds);
-  return isPast(until, now) ? undefined : { startedAt: operation.startedAt, pools: refusalsIn(operation).pools, until };
+  if (isPast(until, now)) return undefined;
+  return { startedAt: operation.startedAt, pools: refusedPoolsOf({ operation }, refusing), until };
 }

@@ -1,10 +1,9 @@
 import type { Application } from '../argocd/application.ts';
 import { refusedPoolsOf } from '../argocd/refused-sync.ts';
-import { protectionOf } from '../configuration/protection.ts';
 import type { AffectedPools } from '../impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
-import { settingsOf } from '../openshift/managed-pools.ts';
+import { refusingPools } from '../openshift/managed-pools.ts';
 import { oncePer } from '../text/once-per.ts';
 import { type ExpectedApplication, poolsOfExpected } from './new-applications/expected-application.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -44,11 +43,6 @@ function affectedBy(application: Application, snapshot: Snapshot): AffectedInSna
   const pushed = { push: snapshot.pushes.get(id), change: snapshot.changes.get(id) };
   return {
     affected: poolsAffectedBySync(application, snapshot, pushed),
-    refused: refusedPools(application, snapshot),
+    refused: refusedPoolsOf(application, refusingPools(snapshot.settings)),
   };
-}
-
-/** Only where the level refuses anything: whoever may write an Application may write such a message. */
-function refusedPools(application: Application, { settings }: Snapshot): readonly string[] {
-  return refusedPoolsOf(application).filter((name) => protectionOf(settingsOf(settings, name)).refusesUnpaused);
 }

@@ -14,7 +14,7 @@ import { scopeOfFreeze } from '../openshift/freeze.ts';
 import { isGoingBack } from '../openshift/going-back.ts';
 import { applicationHeldBy } from '../openshift/held-application.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
-import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
+import { isManaged, refusingPools, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord, Release } from '../openshift/pool-record.ts';
 import { poolSelects } from '../openshift/selector.ts';
@@ -186,9 +186,10 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
     if (isForExpected(hold)) return { about: hold.id, step: expectedStep(hold, observed, { pool, snapshot, now }) };
     if (observed === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
     const { policy } = snapshot.settings;
+    const refusing = refusingPools(snapshot.settings);
     const push = withMarkedWriter(pushFor(hold, pool, observed, snapshot), observed);
     const parent = parentIn(snapshot, push?.via ?? hold.via);
-    const step = nextStep({ hold, observed, push, parent, policy, now });
+    const step = nextStep({ hold, observed, push, parent, refusing, policy, now });
     return { about: hold.id, step: unlessAsked(step, hold, { record, observed }) };
   });
 }
@@ -231,18 +232,19 @@ function expectedStep(
   { pool, snapshot, now }: PoolInSnapshot,
 ): Step {
   const { policy } = snapshot.settings;
+  const refusing = refusingPools(snapshot.settings);
   const push = snapshot.pushes.get(hold.id) ?? snapshot.expected.find(({ id }) => id === hold.id)?.push;
   const parent = parentIn(snapshot, push?.via ?? hold.via);
   if (setOfHold(hold.id) !== undefined || observed?.kind === 'gone')
     return waitForExpected({ hold, push, parent, policy, now });
   if (observed === undefined) return { kind: 'hold', hold };
-  if (observed.kind === 'unreadable') return nextStep({ hold, observed, push, parent, policy, now });
+  if (observed.kind === 'unreadable') return nextStep({ hold, observed, push, parent, refusing, policy, now });
   const { application } = observed;
   const since = writtenSince({ parent, now }, hold);
   if (since === undefined && !isSyncing(application)) return waitForExpected({ hold, push, parent, policy, now });
   if (isCompared(application, since) && !poolsAffectedBySync(application, snapshot).pools.includes(pool.name))
     return released(`Argo CD has compared ${hold.who}: it does not affect the pool`);
-  const step = nextStep({ hold, observed, push, parent, policy, now });
+  const step = nextStep({ hold, observed, push, parent, refusing, policy, now });
   return step.kind === 'hold' ? { kind: 'hold', hold: { ...step.hold, uid: application.uid } } : step;
 }
 
@@ -264,6 +266,7 @@ function parentIn({ parents }: Snapshot, via: Hold['via']): ObservedApplication 
 
 function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   const known = new Set(record.holds.map(({ id }) => id));
+  const refusing = refusingPools(snapshot.settings);
   const unlessMissed = missedSyncs({ record, pool, snapshot, now });
   return snapshot.applications.flatMap((observed) => {
     const id = syncHoldId(refOf(observed));
@@ -279,7 +282,7 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const { application } = observed;
     const failure = unrecordedFailure(application, record, snapshot.settings.policy, now);
     const step = unlessHarmless(
-      nextStep({ hold: failure, observed, push, parent, policy: snapshot.settings.policy, now }),
+      nextStep({ hold: failure, observed, push, parent, refusing, policy: snapshot.settings.policy, now }),
       { application, pool, push },
       snapshot,
     );

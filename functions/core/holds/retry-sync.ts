@@ -1,6 +1,7 @@
 import type { Application, ObservedApplication } from '../argocd/application.ts';
 import { refusedSync } from '../argocd/refused-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
+import { refusingPools } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { byName } from '../text/by-name.ts';
@@ -16,9 +17,10 @@ export function syncsToRetry(
   now: Date,
 ): readonly Application[] {
   if (settings.policy.onRefusedSync !== 'restart') return [];
+  const refusing = refusingPools(settings);
   return applications.flatMap((observed: ObservedApplication) => {
     if (observed.kind !== 'seen' || observed.application.operation?.startedBy === starter) return [];
-    const refused = refusedSync(observed.application, settings.policy, now);
+    const refused = refusedSync(observed.application, refusing, settings.policy, now);
     if (refused === undefined) return [];
     const id = syncHoldId(observed.application);
     const held = pools.filter((pool) => holdsOf(pool).some((hold) => hold.id === id));

@@ -28,6 +28,8 @@ export interface HoldQuestion {
   readonly push: Push | undefined;
   /** The parent Application that the hold is due to, if it was read. */
   readonly parent?: ObservedApplication | undefined;
+  /** Names of the pools whose level refuses changes while they are not paused. */
+  readonly refusing: readonly string[];
   readonly policy: Policy;
   readonly now: Date;
 }

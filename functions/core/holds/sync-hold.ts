@@ -9,7 +9,7 @@ import {
 import { refusedSync, wasRefused } from '../argocd/refused-sync.ts';
 import { isTrackedBy } from '../argocd/tracking.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
-import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
+import { isComparedForSync, renderedWritten } from '../impact/pools-affected-by-sync.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds } from '../text/instant.ts';
@@ -139,9 +139,9 @@ function inMidSync({ phase }: Hold): string {
 }
 
 function atRest(question: HoldQuestion, application: Application): Step {
-  const { hold, push, policy, now } = question;
+  const { hold, push, refusing, policy, now } = question;
   const isAwaited = push !== undefined && isFollowed(push, application);
-  const isRefused = refusedSync(application, policy, now) !== undefined;
+  const isRefused = refusedSync(application, refusing, policy, now) !== undefined;
   if (hold === undefined && !isAwaited && !isRefused) return { kind: 'nothing', why: notAwaited(push) };
   if (hold !== undefined && isRecreated(application, hold))
     return released(`the Application was deleted and recreated${inMidSync(hold)}`);
@@ -269,7 +269,8 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   if (isSyncedSince(application, operation)) {
     return afterSync(application, 'the sync failed, but the Application has become Synced since');
   }
-  if (wasRefused(operation)) return refused(question, application, base);
+  const untilRetried = refused(question, application, base);
+  if (untilRetried !== undefined) return untilRetried;
   const isKnown = base.phase === 'failed' && base.startedAt === operation.startedAt;
   if (isKnown && isPast(base.until, now) && policy.onSyncFailure === 'resume') {
     return afterSync(
@@ -296,17 +297,26 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   };
 }
 
-/** The admission level refused all of it because pools were not paused yet: it has not failed, it has not begun. Its
- *  pools are held for the retry, as they are held for the sync that follows a push. */
-function refused({ policy, now }: HoldQuestion, application: Application, base: Hold): Step {
-  const operation = refusedSync(application, policy, now);
-  if (operation === undefined) return released('the sync was refused by the admission level, and nobody retried it');
-  const { until, pools } = operation;
+/** The admission level refused it because pools were not paused yet, and nothing else failed. Its pools are held for the
+ *  retry, as they are held for the sync that follows a push. Undefined: it was not refused, or nobody retried it and it
+ *  counts as failed: a part that came after the pause is written, or a sync before it had failed. */
+function refused({ refusing, policy, now }: HoldQuestion, application: Application, base: Hold): Step | undefined {
+  const { operation } = application;
+  if (operation === undefined || !wasRefused(operation, refusing)) return undefined;
+  const known = hasNotBegun(operation, refusing)
+    ? { ...base, ...rememberedFailure(base) }
+    : withFailureOf(operation, application, base);
+  const awaited = refusedSync(application, refusing, policy, now);
+  if (awaited === undefined) {
+    return hasFailed(known)
+      ? undefined
+      : released('the sync was refused by the admission level, and nobody retried it');
+  }
+  const { until, pools } = awaited;
   return {
     kind: 'hold',
     hold: {
-      ...base,
-      ...rememberedFailure(base),
+      ...known,
       phase: 'expected',
       uid: application.uid,
       startedAt: operation.startedAt,
@@ -314,6 +324,16 @@ function refused({ policy, now }: HoldQuestion, application: Application, base: 
       until,
     },
   };
+}
+
+/** The admission level refused all of it that the MCO renders: it has not failed, it has not begun. */
+function hasNotBegun(operation: Operation, refusing: readonly string[]): boolean {
+  return wasRefused(operation, refusing) && renderedWritten(operation).length === 0;
+}
+
+/** The hold, which waits for another sync, once this one has failed. */
+function withFailureOf(operation: Operation, application: Application, base: Hold): Hold {
+  return { ...withLeft(base, leftAfter(operation, application, base)), afterFailure: true };
 }
 
 /** No operation answers the push yet: wait for it, but not forever. */
@@ -328,25 +348,31 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
   const until = latest([usual, writer?.until]) ?? usual;
   if (isPast(until, now)) {
     if (isLeftFailed(application, base)) return failed(question, application, base);
-    if (hasFailed(base) && policy.onSyncFailure === 'keep') return stillFailed(question, application, base);
-    return released(writer?.over ?? 'no sync followed');
+    return unfollowed(question, application, base, writer?.over ?? 'no sync followed');
   }
   const why = `${expectedWhy(application, base)}${writer?.words ?? ''}${unfollowedWords(base, policy)}`;
-  const known = withFailureSeen(base, application);
+  const known = withFailureSeen(question, application, base);
   return { kind: 'hold', hold: { ...known, ...rememberedFailure(known), phase: 'expected', why, until } };
 }
 
+/** What it waited for has not come: a sync that failed before stays so. */
+function unfollowed(question: HoldQuestion, application: Application, base: Hold, why: string): Step {
+  const isKept = hasFailed(base) && question.policy.onSyncFailure === 'keep';
+  return isKept ? stillFailed(question, application, base) : released(why);
+}
+
 /** A sync of it has just failed while another is awaited: wherever it is pointed meanwhile, that stays so. */
-function withFailureSeen(base: Hold, application: Application): Hold {
+function withFailureSeen({ refusing }: HoldQuestion, application: Application, base: Hold): Hold {
   const operation = lastSync(application);
   const isKnown = base.phase === 'failed' || base.afterFailure === true;
   if (operation === undefined || isKnown || !isLeftFailed(application, base)) return base;
-  const left = withLeft(base, leftAfter(operation, application, base));
-  return { ...left, startedAt: operation.startedAt, afterFailure: true };
+  if (hasNotBegun(operation, refusing)) return base;
+  return { ...withFailureOf(operation, application, base), startedAt: operation.startedAt };
 }
 
-function withoutPush({ now }: HoldQuestion, application: Application, base: Hold): Step {
-  if (isPast(base.until, now)) return released('Argo CD no longer shows its operation');
+function withoutPush(question: HoldQuestion, application: Application, base: Hold): Step {
+  if (isPast(base.until, question.now))
+    return unfollowed(question, application, base, 'Argo CD no longer shows its operation');
   const wasDryRun = application.operation?.dryRun === true && application.sync.status === 'Synced';
   return wasDryRun ? released('only a dry run ran, and the Application is Synced') : { kind: 'hold', hold: base };
 }

@@ -1,6 +1,7 @@
-import { type Application, isRunning, isSyncing, type OperationResult } from '../argocd/application.ts';
+import { type Application, isRunning, isSyncing, type Operation, type OperationResult } from '../argocd/application.ts';
 import type { Change } from '../openshift/manifest.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
+import { isRendered } from '../openshift/rendered-kinds.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { byName } from '../text/by-name.ts';
 import { isLaterSecond } from '../text/instant.ts';
@@ -123,3 +124,13 @@ export function mayBeUnchanged({ message, status }: OperationResult): boolean {
 export function hasWritten({ message, status }: OperationResult): boolean {
   return status !== 'Synced' || !/ unchanged(?:$|[ .(])/.test(message);
 }
+
+/** What an operation says it has written of what the MCO renders, also as a hook. Of one that was retried, what it
+ *  found unchanged as well: an earlier attempt may have written that. */
+export function renderedWritten({ results, retryCount }: Operation): readonly OperationResult[] {
+  return results.filter(
+    (each) => isRendered(each) && !unwrittenStatuses.includes(each.status) && (retryCount > 0 || hasWritten(each)),
+  );
+}
+
+const unwrittenStatuses: readonly string[] = ['SyncFailed', 'PruneSkipped'];

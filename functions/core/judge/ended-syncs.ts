@@ -20,6 +20,8 @@ import { unique } from '../text/unique.ts';
 /** What a pass knows of the syncs that a trouble was about. */
 export interface SyncsSeen {
   readonly applications: readonly ObservedApplication[];
+  /** Names of the pools whose level refuses changes while they are not paused. */
+  readonly refusing: readonly string[];
   /** The pool of the trouble, as the pass left it. */
   readonly pool: Pool;
   /** When people were told of the trouble, by our clock. */
@@ -73,9 +75,9 @@ function endOfFailure(sync: SyncRef, seen: SyncsSeen): string | undefined {
 function endWithoutSync(
   { hold }: SyncRef,
   { application, operation, name }: Read & { readonly operation: Operation },
-  { pool, openedAt }: SyncsSeen,
+  { pool, refusing, openedAt }: SyncsSeen,
 ): string | undefined {
-  if (wasRefused(operation)) return undefined;
+  if (wasRefused(operation, refusing)) return undefined;
   if (isAllRendered(application, operation))
     return `the sync of ${name} failed, but everything that the Machine Config Operator renders was applied`;
   if (isSyncedSince(application, operation)) return `Application ${name} became Synced without another sync`;

@@ -6,6 +6,7 @@ import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { type Finding, keyText, type Remedy, type Trouble } from '../findings/trouble.ts';
 import { syncByHand } from '../guard/sync-by-hand.ts';
 import { objectText } from '../holds/left-failed.ts';
+import { hasFailed } from '../holds/pointed-away.ts';
 import { type Hold, holdsAnnotation } from '../openshift/hold.ts';
 import { holdersText, inTurns } from '../openshift/holders.ts';
 import { keptPausedText } from '../openshift/kept-paused.ts';
@@ -168,6 +169,7 @@ export function failureEndings(input: JudgeInput): readonly (readonly [string, s
 }
 
 interface Refused {
+  readonly hold: Hold;
   readonly application: Application;
   readonly refused: RefusedSync;
 }
@@ -176,11 +178,11 @@ function refusedHere(state: PoolState, input: JudgeInput): readonly Refused[] {
   return inTurns(standingSyncHoldsOf(state)).flatMap((hold) => {
     const application = heldApplication(hold, input);
     const refused = application && refusedForPeople(application, input);
-    return application === undefined || refused === undefined ? [] : [{ application, refused }];
+    return application === undefined || refused === undefined ? [] : [{ hold, application, refused }];
   });
 }
 
-/** Not failed: the admission policy refused the sync, and nothing retries it automatically. */
+/** The admission policy refused the sync, and nothing retries it automatically. */
 function onlyRefused(state: PoolState, refused: readonly Refused[], input: JudgeInput): Trouble {
   const names = refused.map(({ application }) => toldName(application, input));
   const until = earliest(refused.map((each) => each.refused.until)) ?? '';
@@ -191,10 +193,18 @@ function onlyRefused(state: PoolState, refused: readonly Refused[], input: Judge
     findings: refused.map((each) => refusedFinding(each.application, each.refused, input)),
     facts: poolFacts(state, [
       { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
-      { label: 'Decision', value: `stays paused for it until ${until}, then the hold is released` },
+      { label: 'Decision', value: refusedDecision(refused, until, input) },
     ]),
     syncs: syncsToEnd(refused.map(({ application }) => syncOf(application))),
   });
+}
+
+/** What has begun, or follows one that failed, is no sync that nobody has begun. */
+function refusedDecision(refused: readonly Refused[], until: string, { policy }: JudgeInput): string {
+  const then = refused.some(({ hold }) => hasFailed(hold))
+    ? `if nobody has retried it then, it counts as failed, and policy onSyncFailure (${policy.onSyncFailure}) decides`
+    : 'then the hold is released';
+  return `stays paused for it until ${until}, ${then}`;
 }
 
 function decisionText(failed: readonly Hold[], state: PoolState, input: JudgeInput): string {

@@ -137,6 +137,8 @@ export interface JudgeInput extends ObservedCluster {
   readonly sweep: SweepState | undefined;
   /** Names of the pools whose protection level holds back syncs; absent: none does. */
   readonly guardedPools?: readonly string[] | undefined;
+  /** Names of the pools whose protection level refuses changes while they are not paused; absent: none does. */
+  readonly refusingPools?: readonly string[] | undefined;
   /** What the last look at the guards of this cluster found; absent: it has none. */
   readonly guards?: Observed<GuardsLook> | undefined;
   /** Machines outside OpenShift that should have been back; absent: another cluster looks after them, or nobody. */

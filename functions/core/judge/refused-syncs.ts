@@ -1,9 +1,11 @@
-import type { Application } from '../argocd/application.ts';
+import type { Application, Operation } from '../argocd/application.ts';
 import { type RefusedSync, refusedSync } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding } from '../findings/make-finding.ts';
 import type { Finding } from '../findings/trouble.ts';
+import { objectText } from '../holds/left-failed.ts';
 import { starter } from '../holds/retry-sync.ts';
+import { renderedWritten } from '../impact/pools-affected-by-sync.ts';
 import { secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -16,9 +18,9 @@ const startsWithinSeconds = 90;
 /** The refused sync of an Application that nobody but a person will retry. Undefined: there is none. */
 export function refusedForPeople(
   application: Application,
-  { policy, now }: Pick<JudgeInput, 'policy' | 'now'>,
+  { policy, now, refusingPools = [] }: Pick<JudgeInput, 'policy' | 'now' | 'refusingPools'>,
 ): RefusedSync | undefined {
-  const refused = refusedSync(application, policy, now);
+  const refused = refusedSync(application, refusingPools, policy, now);
   if (refused === undefined || policy.onRefusedSync === 'tell') return refused;
   const { operation } = application;
   const isAgain = operation?.startedBy === starter;
@@ -36,7 +38,7 @@ export function refusedFinding(application: Application, { pools, until }: Refus
   return finding({
     code: 'A4',
     subject: of,
-    sentence: `The sync of ${toldName(application, input)} was refused${isAgain ? ' a second time' : ''} because ${listed(pools)} was not paused yet, and Argo CD does not retry it. The pool is paused for it until ${until}: ${whyNobody(isAgain, policy.onRefusedSync)}.`,
+    sentence: `The sync of ${toldName(application, input)} was refused${isAgain ? ' a second time' : ''} because ${listed(pools)} was not paused yet, and Argo CD does not retry it.${writtenText(operation)} The pool is paused for it until ${until}: ${whyNobody(isAgain, policy.onRefusedSync)}.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -54,6 +56,12 @@ export function refusedFinding(application: Application, { pools, until }: Refus
       }),
     ],
   });
+}
+
+/** What came after the pause, and was not refused. */
+function writtenText(operation: Operation | undefined): string {
+  const written = operation === undefined ? [] : renderedWritten(operation);
+  return written.length === 0 ? '' : ` A part of it is written: ${listed(written.map(objectText), 3)}.`;
 }
 
 function whyNobody(isAgain: boolean, onRefusedSync: 'tell' | 'restart'): string {

@@ -8,6 +8,11 @@ export function settingsOf({ pools }: ClusterSettings, pool: string): PoolSettin
   return (Object.hasOwn(pools, pool) ? pools[pool] : undefined) ?? defaultPoolSettings;
 }
 
+/** Names of the pools whose level lets the API server refuse changes while they are not paused. */
+export function refusingPools({ pools }: Pick<ClusterSettings, 'pools'>): readonly string[] {
+  return Object.entries(pools).flatMap(([name, pool]) => (protectionOf(pool).refusesUnpaused ? [name] : []));
+}
+
 /** May Poolkeeper pause and resume this pool? Required pools only if opted in by name; never with an unreadable
  *  record. */
 export function isManaged(cluster: ClusterSettings, pool: Pool): boolean {

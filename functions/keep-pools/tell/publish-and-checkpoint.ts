@@ -109,7 +109,7 @@ function eventsOf(pass: WatchedPass, { ended }: Claimed): readonly PublishedEven
   return [
     ...eventsOfPools(pass),
     ...pass.raced.events,
-    ...started.map(({ application }) => syncRestarted(cluster, application, now)),
+    ...started.map(({ application }) => syncRestarted(scope.cluster, application, now)),
     ...watched.events,
     ...rolloutEvents(ended, now),
     ...joinedEvents(cluster, observation.checkpoint.pauses ?? {}, watched.pauses, now),

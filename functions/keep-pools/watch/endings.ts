@@ -43,7 +43,8 @@ function endOnPool(
   if (trouble === undefined || seen === undefined || pool === undefined) return undefined;
   const resumed = endOfPause(key, pool, openedAt) ?? endOfUndone(trouble, pool, openedAt);
   if (resumed !== undefined) return resumed;
-  return endOfSyncs(trouble, { applications: seen.applications, pool, openedAt });
+  const { applications, refusing } = seen;
+  return endOfSyncs(trouble, { applications, refusing, pool, openedAt });
 }
 
 async function endOfObjects(

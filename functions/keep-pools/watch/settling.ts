@@ -16,5 +16,5 @@ export interface Settling {
   /** Finds out what ended an incident; undefined: no reason is given. */
   readonly reader?: ObjectReader | undefined;
   /** The pools as the pass left them, and the Applications that it read; absent: nothing is said of how syncs ended. */
-  readonly seen?: Pick<SyncsSeen, 'applications'> & { readonly pools: readonly Pool[] };
+  readonly seen?: Pick<SyncsSeen, 'applications' | 'refusing'> & { readonly pools: readonly Pool[] };
 }

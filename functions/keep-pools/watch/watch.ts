@@ -19,7 +19,7 @@ import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
 import { minutesPerNodeOf, nodePacesOf } from '../../core/node-rollouts/pace.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
-import { isManaged, settingsOf } from '../../core/openshift/managed-pools.ts';
+import { isManaged, refusingPools, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
@@ -103,6 +103,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     known: notAsked,
     argocds: argocdsOf(settings.name, ports),
   };
+  const refusing = refusingPools(settings);
   const judgement = judge({
     ...observed,
     diagnoses: await explained(await subjectsOf(observed, ports), cluster, ports),
@@ -119,6 +120,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     lostWindows: pass.sequences.lost,
     overdueLocks: await readOverdueLocks(pass.scope, ports),
     guardedPools: namesOfGuarded(pools, snapshot),
+    refusingPools: refusing,
     guards: pass.guards.look,
     runs: pass.runs.problems,
     runProgress: pass.runs.progress,
@@ -126,7 +128,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the
   // one it waits for.
   const { reader } = cluster;
-  const seenNow = { applications: snapshot.applications, pools: pools.map(({ pool }) => pool) };
+  const seenNow = { applications: snapshot.applications, refusing, pools: pools.map(({ pool }) => pool) };
   const settling = { settings, judgement, told: checkpoint.toldIncidents, now, reader, seen: seenNow };
   const { events, told, failure } = await settleIncidents(settling, ports);
   return {

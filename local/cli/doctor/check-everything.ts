@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
-import { protectionOf } from '../../../functions/core/configuration/protection.ts';
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
-import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
+import { isManaged, refusingPools, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
@@ -98,10 +97,6 @@ interface Asked extends ArgoCdQuestion {
   readonly secrets: Secrets;
 }
 
-function admissionPools({ pools }: ClusterSettings): readonly string[] {
-  return Object.entries(pools).flatMap(([name, pool]) => (protectionOf(pool).refusesUnpaused ? [name] : []));
-}
-
 /** What the account writes on a cluster by the configuration, runs aside. */
 function writtenKinds(cluster: ClusterSettings, kept: readonly string[], isGuarded: boolean): readonly WrittenKind[] {
   const guards = ['--level', 'guard'];
@@ -143,7 +138,7 @@ async function checkAdmissionOf(
       : [];
     return [
       ...limits,
-      ...checkAdmission(cluster.name, { ...observed, home, wanted: admissionPools(cluster), kept }),
+      ...checkAdmission(cluster.name, { ...observed, home, wanted: refusingPools(cluster), kept }),
       ...otherInstallations(cluster.name, home, observed),
     ];
   } catch (cause) {
@@ -197,7 +192,7 @@ function clusterAt(server: string, clusters: readonly ClusterSettings[]): Cluste
 /** What the account of the service may not read, so that a person's context is asked. */
 function uncheckedWithoutContext(cluster: ClusterSettings, { nodeTurns }: Configuration): readonly Finding[] {
   const { name } = cluster;
-  const hasPolicy = admissionPools(cluster).length > 0 || runsOf(nodeTurns, name).length > 0;
+  const hasPolicy = refusingPools(cluster).length > 0 || runsOf(nodeTurns, name).length > 0;
   return [
     unchecked(name, 'hooks that pause pools', '--context of a user who may list Jobs'),
     ...(hasPolicy

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Application, ObjectName } from '../../../functions/core/argocd/application.ts';
+import type { Application, ObjectName, OperationResult } from '../../../functions/core/argocd/application.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { aMachineConfig, anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
@@ -1168,5 +1169,119 @@ describe('a sync dated ahead, as by a tenant who writes it into his Application 
     await lab.pass(120);
 
     expect([before, lab.pool().paused, lab.record()?.holds]).toEqual([['failed'], false, []]);
+  });
+});
+
+describe('a sync of which the API server refused something because pools were not paused', () => {
+  const refusalOf = (name: string, pool = 'worker') =>
+    `machineconfigs.machineconfiguration.openshift.io "${name}" is forbidden: ValidatingAdmissionPolicy 'poolkeeper-pause-first' with binding 'poolkeeper-pause-first-${pool}' denied request: pool ${pool} is not paused yet: MachineConfig ${name} is part of what its nodes run, so it may be changed only while the pool is paused.`;
+  const admission = { worker: { ...defaultPoolSettings, protection: 'admission' as const } };
+  const refused = { ...failure, name: '98-worker-ntp', message: refusalOf('98-worker-ntp') };
+  const result = (name: string, word: string) => ({
+    ...failure,
+    name,
+    status: 'Synced',
+    message: `machineconfig.machineconfiguration.openshift.io/${name} ${word}`,
+  });
+
+  /** Somebody starts a sync, which ends like this while our pause arrives. */
+  async function syncByHand(lab: KeepLab, revision: string, results: readonly OperationResult[]): Promise<void> {
+    lab.syncs(revision, { startedBy: 'alice' });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.observe('worker');
+    lab.world.clock.advance(3);
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-b', sources: ['98-worker-ntp', '99-worker-ssh'] },
+    });
+    lab.ends('Failed', { message: 'one or more objects failed to apply', results });
+    await lab.deliver(lab.operationOf('Failed'));
+    await lab.pass(60);
+  }
+
+  test.each(['keep', 'resume-after-approval', 'resume'] as const)(
+    '[S0-9] [N-27] with onSyncFailure %s, one that has written a part has failed if nobody retries it',
+    async (onSyncFailure) => {
+      const lab = keepLab({ pools: admission, policy: { onSyncFailure } });
+      await syncByHand(lab, commitB, [refused, result('99-worker-ssh', 'configured')]);
+      const waiting = lab.record()?.holds.map(({ phase }) => phase);
+      await lab.pass(20 * 60);
+      const failed = lab.record()?.holds.map(({ phase }) => phase);
+      const told = lab.world.tables.incidents.all().map(({ state, trouble }) => [state, trouble?.severity]);
+      await lab.pass(6 * 3600);
+
+      const { holds, release } = lab.record() ?? emptyRecord;
+      const isAsked = release?.afterFailed?.includes(nodesHold) === true;
+      expect([waiting, failed, told]).toEqual([['expected'], ['failed'], [['firing', 'high']]]);
+      expect([holds.map(({ phase }) => phase), isAsked]).toEqual(
+        {
+          keep: [['failed'], false],
+          'resume-after-approval': [[], true],
+          resume: [[], false],
+        }[onSyncFailure],
+      );
+    },
+  );
+
+  test('[S0-9] [N-27] [N-29] one that has left the rest unchanged has not begun: nothing is held after its time', async () => {
+    const lab = keepLab({ pools: admission });
+    await syncByHand(lab, commitB, [refused, result('99-worker-ssh', 'unchanged')]);
+    const during = lab.pool().paused;
+
+    await lab.pass(20 * 60);
+
+    expect([during, lab.pool().paused, lab.record()?.holds]).toEqual([true, false, []]);
+  });
+
+  test('[S0-9] [N-27] one that has written a part is over with the retry that succeeds', async () => {
+    const lab = keepLab({ pools: admission });
+    await syncByHand(lab, commitB, [refused, result('99-worker-ssh', 'configured')]);
+
+    lab.syncs(commitB, { startedBy: 'alice' });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(3);
+    lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.pass(180);
+
+    expect([lab.pool().paused, lab.record()?.holds]).toEqual([false, []]);
+  });
+
+  test('[S0-9] [N-27] one that has written a part, and that a dry run hides, holds the pool all the same', async () => {
+    const lab = keepLab({ pools: admission });
+    await syncByHand(lab, commitB, [refused, result('99-worker-ssh', 'configured')]);
+
+    hide(lab, 'a dry run');
+    await lab.pass(3600);
+
+    expect(lab.record()?.holds.map(({ phase }) => phase)).toEqual(['failed']);
+  });
+
+  test.each(['keep', 'resume-after-approval'] as const)(
+    '[S0-9] [N-27] with onSyncFailure %s, one that was refused as a whole does not end an earlier failure',
+    async (onSyncFailure) => {
+      const lab = await failedSync({ pools: admission, policy: { onSyncFailure } });
+      await lab.pass(120);
+
+      await syncByHand(lab, commitC, [refused]);
+      await lab.pass(6 * 3600);
+
+      const { holds, release } = lab.record() ?? emptyRecord;
+      const isKept = holds.some(({ phase }) => phase === 'failed');
+      const isAsked = release?.afterFailed?.includes(nodesHold) === true;
+      expect([isKept, isAsked]).toEqual(onSyncFailure === 'keep' ? [true, false] : [false, true]);
+    },
+  );
+
+  test('[S0-9] [N-30] of a pool without the level, the words that a Git author has the API server quote change nothing', async () => {
+    const lab = keepLab();
+    const quoted = `MachineConfig "98-own" is invalid: metadata.annotations: Invalid value: "${refusalOf('x')}": name part must consist of alphanumeric characters`;
+    await syncByHand(lab, commitB, [{ ...failure, name: '98-own', message: quoted }]);
+    const [incident] = lab.world.tables.incidents.all();
+
+    await lab.pass(3600);
+
+    expect(incident?.trouble?.severity).toBe('high');
+    expect(incident?.trouble?.findings.map(({ code }) => code)).toEqual(['A1']);
+    expect(lab.record()?.holds.map(({ phase }) => phase)).toEqual(['failed']);
   });
 });

@@ -1,5 +1,4 @@
 import type { Application } from '../../argocd/application.ts';
-import { refusedPoolsOf } from '../../argocd/refused-sync.ts';
 import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
@@ -146,7 +145,6 @@ function riskInApplication(
   );
   if (special !== undefined) return `${nameOf(special)} has Argo CD annotations that change how it is synced`;
   if (isInWaves(change)) return `${name} syncs it in several waves`;
-  if (refusedPoolsOf(application).includes(pool.name)) return `a sync of ${name} was refused`;
   const isOutOfSync = outOfSyncIn(application);
   const drifted = renderedResources(application).find(
     (resource) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Application, Operation } from '../../../../functions/core/argocd/application.ts';
 import { refusedPoolsOf, refusedSync, wasRefused } from '../../../../functions/core/argocd/refused-sync.ts';
+import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { syncsToRetry } from '../../../../functions/core/holds/retry-sync.ts';
 import { nextStep } from '../../../../functions/core/holds/sync-hold.ts';
@@ -10,6 +11,9 @@ import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 const refusal = (pool: string) =>
   `error when patching "/dev/shm/2149733662": machineconfigs.machineconfiguration.openshift.io "99-${pool}" is forbidden: ValidatingAdmissionPolicy 'poolkeeper-pause-first' with binding 'poolkeeper-pause-first-${pool}' denied request: pool ${pool} is not paused yet: MachineConfig 99-${pool} is part of what its nodes run, so it may be changed only while the pool is paused.`;
 const whole = (pool: string) => `one or more objects failed to apply, reason: ${refusal(pool)}`;
+
+/** Pools whose level refuses changes. */
+const refusing = ['worker', 'gpu'];
 
 const now = new Date('2026-03-01T12:00:30Z');
 
@@ -48,7 +52,7 @@ function refusedApplication(change: Partial<Application> = {}): Application {
 describe('a sync that the admission level refused', () => {
   test('[N-27] the pool is read from the words of the API server, and nothing else looks like it', () => {
     const poolsInRefusal = (message: string) =>
-      refusedPoolsOf({ operation: refusedOperation({ message, results: [] }) });
+      refusedPoolsOf({ operation: refusedOperation({ message, results: [] }) }, refusing);
 
     expect(poolsInRefusal(whole('worker'))).toEqual(['worker']);
     expect(poolsInRefusal(`${whole('gpu')} ${refusal('worker')}`)).toEqual(['gpu', 'worker']);
@@ -57,17 +61,28 @@ describe('a sync that the admission level refused', () => {
   });
 
   test('[N-27] it is one only when nothing else failed', () => {
-    expect(wasRefused(refusedOperation())).toBe(true);
-    expect(wasRefused(refusedOperation({ results: [] }))).toBe(true);
-    expect(wasRefused(refusedOperation({ results: [result(refusal('worker')), result('quota exceeded')] }))).toBe(
+    expect(wasRefused(refusedOperation(), refusing)).toBe(true);
+    expect(wasRefused(refusedOperation({ results: [] }), refusing)).toBe(true);
+    const other = [result(refusal('worker')), result('quota exceeded')];
+    expect(wasRefused(refusedOperation({ results: other }), refusing)).toBe(false);
+    expect(wasRefused(refusedOperation({ message: 'quota exceeded', results: [] }), refusing)).toBe(false);
+  });
+
+  test('[N-27] [N-30] words of it that name no pool of the level are those of whoever wrote what is synced', () => {
+    const react = ['gpu'];
+
+    expect(wasRefused(refusedOperation(), react)).toBe(false);
+    expect(wasRefused(refusedOperation({ results: [] }), react)).toBe(false);
+    expect(wasRefused(refusedOperation({ results: [result(refusal('gpu')), result(refusal('worker'))] }), react)).toBe(
       false,
     );
-    expect(wasRefused(refusedOperation({ message: 'quota exceeded', results: [] }))).toBe(false);
+    expect(refusedPoolsOf({ operation: refusedOperation() }, react)).toEqual([]);
+    expect(refusedSync(refusedApplication(), react, defaultPolicy, now)).toBeUndefined();
   });
 
   test('[N-27] without retry it is held for like a sync to come, and its words say what it waits for', () => {
     const observed = { kind: 'seen' as const, application: refusedApplication() };
-    const question = { hold: undefined, observed, push: undefined, policy: defaultPolicy, now };
+    const question = { hold: undefined, observed, push: undefined, refusing, policy: defaultPolicy, now };
 
     const step = nextStep(question);
 
@@ -85,7 +100,7 @@ describe('a sync that the admission level refused', () => {
 
   test('[N-27] [N-4] nobody starts it again: the pool is let go, and not held a second time', () => {
     const observed = { kind: 'seen' as const, application: refusedApplication() };
-    const question = { hold: undefined, observed, push: undefined, policy: defaultPolicy, now };
+    const question = { hold: undefined, observed, push: undefined, refusing, policy: defaultPolicy, now };
     const step = nextStep(question);
     const later = new Date('2026-03-01T12:16:00Z');
 
@@ -97,9 +112,9 @@ describe('a sync that the admission level refused', () => {
   });
 
   test('[N-27] while Argo CD tries again by itself, or a new one is queued, it is none that waits for anybody', () => {
-    expect(refusedSync(refusedApplication({ operationQueued: true }), defaultPolicy, now)).toBeUndefined();
+    expect(refusedSync(refusedApplication({ operationQueued: true }), refusing, defaultPolicy, now)).toBeUndefined();
     const operation = refusedOperation({ phase: 'Running', retryCount: 1 });
-    expect(refusedSync(refusedApplication({ operation }), defaultPolicy, now)).toBeUndefined();
+    expect(refusedSync(refusedApplication({ operation }), refusing, defaultPolicy, now)).toBeUndefined();
   });
 });
 
@@ -107,7 +122,7 @@ test('[N-30] a refusal that ends in the future is none: nobody holds a pool unti
   const finishedAt = '2027-01-01T00:00:00Z';
 
   expect(
-    refusedSync(refusedApplication({ operation: refusedOperation({ finishedAt }) }), defaultPolicy, now),
+    refusedSync(refusedApplication({ operation: refusedOperation({ finishedAt }) }), refusing, defaultPolicy, now),
   ).toBeUndefined();
 });
 
@@ -123,7 +138,13 @@ describe('starting it again', () => {
   };
 
   function seen(
-    change: { application?: Partial<Application>; paused?: boolean; observed?: number; policy?: 'tell' } = {},
+    change: {
+      application?: Partial<Application>;
+      paused?: boolean;
+      observed?: number;
+      policy?: 'tell';
+      protection?: 'react';
+    } = {},
   ) {
     const pool = aPool({
       name: 'worker',
@@ -137,7 +158,9 @@ describe('starting it again', () => {
         name: 'prod',
         api: { server: 'https://api.example.com', ca: undefined, tokenSecret: 't', skipTLSVerify: false },
         policy: { ...defaultPolicy, onRefusedSync: change.policy ?? ('restart' as const) },
-        pools: {},
+        pools: Object.fromEntries(
+          refusing.map((name) => [name, { ...defaultPoolSettings, protection: change.protection ?? 'admission' }]),
+        ),
       },
       pools: [pool],
       applications: [{ kind: 'seen' as const, application: refusedApplication(change.application) }],
@@ -148,6 +171,10 @@ describe('starting it again', () => {
     expect(syncsToRetry(seen(), now)).toHaveLength(1);
     expect(syncsToRetry(seen({ paused: false }), now)).toEqual([]);
     expect(syncsToRetry(seen({ observed: 6 }), now)).toEqual([]);
+  });
+
+  test('[N-27] [N-30] is not done where no pool has the level: the words are those of others', () => {
+    expect(syncsToRetry(seen({ protection: 'react' }), now)).toEqual([]);
   });
 
   test('[N-27] is not done unless the policy says so', () => {

@@ -13,7 +13,9 @@ interface Course {
 const moves: readonly Act[] = ['push', 'begin', 'begin the earlier', 'retry', 'succeed', 'fail', 'move'];
 const atHome: readonly Act[] = ['push', 'begin', 'begin the earlier', 'part', 'succeed', 'fail', 'dry run', 'wait'];
 const heldBack: readonly Act[] = ['push', 'ask', 'open', 'succeed', 'fail', 'move', 'begin'];
+const refusals: readonly Act[] = ['push', 'begin', 'refuse', 'be refused', 'succeed', 'fail', 'dry run', 'wait'];
 const everything: readonly Act[] = [...moves, 'ask', 'open', 'part', 'replace', 'dry run', 'wait'];
+const withRefusals: readonly Act[] = [...everything, 'refuse', 'be refused'];
 
 /** Every course of so many steps, each looked at, and some also not. */
 function* courses(acts: readonly Act[], count: number, policy: Policy, unseen: readonly Act[]): Generator<Course> {
@@ -83,6 +85,8 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     ['resume-after-approval', atHome, depth(6, 7)],
     ['keep', heldBack, depth(6, 7)],
     ['resume-after-approval', heldBack, depth(6, 7)],
+    ['keep', refusals, depth(5, 6)],
+    ['resume-after-approval', refusals, depth(5, 6)],
     ['resume-after-approval', everything, depth(4, 5)],
   ] as const)(
     '[S0-9] [N-30] with onSyncFailure %s, what is half applied here holds the pool or waits for its approval',
@@ -122,7 +126,7 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     '[S0-9] [N-29] with onSyncFailure %s, nothing waits after a sync of all that goes well here, whatever nobody has seen',
     (onSyncFailure) => {
       const policy = policyWith(onSyncFailure);
-      const tried = courses(everything, 3, policy, everything);
+      const tried = courses(withRefusals, 3, policy, withRefusals);
 
       const wrong = wrongOf(tried, ({ last }) => waits(settle(mended(last, policy), policy)));
 
@@ -159,7 +163,7 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     '[S0-9] [N-30] with onSyncFailure %s, no hold goes on for good, whatever nobody has seen',
     (onSyncFailure) => {
       const policy = policyWith(onSyncFailure);
-      const tried = courses(everything, depth(3, 4), policy, everything);
+      const tried = courses(withRefusals, depth(3, 4), policy, withRefusals);
 
       const wrong = wrongOf(
         tried,

@@ -1,4 +1,5 @@
 import type { Application, ObservedApplication, Operation } from '../../../../functions/core/argocd/application.ts';
+import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
 import type { Policy } from '../../../../functions/core/configuration/policy.ts';
 import { advanceHolds } from '../../../../functions/core/holds/next-holds.ts';
 import { syncHoldId } from '../../../../functions/core/openshift/hold.ts';
@@ -10,7 +11,8 @@ import { aSnapshot } from './a-snapshot.ts';
 /** What may happen to an Application: a push of the next commit; a sync that begins, of that commit or the one before
  *  it, and writes its first wave; one that a window holds back, which writes it once the window is open; one of a part
  *  that is none of the pool's; another try; the end, which writes the last wave if it ends well; its destination
- *  changed; itself replaced by another one of its name; a dry run; and half a day in which nothing happens. */
+ *  changed; itself replaced by another one of its name; a dry run; and half a day in which nothing happens. The level
+ *  of the pool may refuse the last wave, or all of a sync. */
 export type Act =
   | 'push'
   | 'begin'
@@ -21,6 +23,8 @@ export type Act =
   | 'retry'
   | 'succeed'
   | 'fail'
+  | 'refuse'
+  | 'be refused'
   | 'move'
   | 'replace'
   | 'dry run'
@@ -69,6 +73,8 @@ export interface State {
 const home = anApplication();
 const id = syncHoldId(home);
 const configMap = { group: '', kind: 'ConfigMap', namespace: 'web', name: 'web' };
+const refusal =
+  "ValidatingAdmissionPolicy 'poolkeeper-pause-first' with binding 'b' denied request: pool worker is not paused yet: x";
 const machineConfig = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '' };
 const firstCommit = 1;
 
@@ -88,10 +94,11 @@ export const start: State = {
 
 /** Whether Argo CD lets this happen now: it runs one operation at a time. */
 export function isPossible(act: Act, { running, head }: State): boolean {
-  const begins: readonly Act[] = ['begin', 'begin the earlier', 'ask', 'part', 'dry run'];
+  const begins: readonly Act[] = ['begin', 'begin the earlier', 'ask', 'part', 'dry run', 'be refused'];
   if (begins.includes(act)) return running === undefined && (act !== 'begin the earlier' || head > firstCommit);
   if (act === 'open') return running?.isHeldBack === true;
   if (act === 'retry' || act === 'succeed') return running?.isHeldBack === false;
+  if (act === 'refuse') return running?.isHeldBack === false && !running.isPart;
   if (act === 'fail') return running !== undefined;
   return true;
 }
@@ -143,6 +150,8 @@ function after(act: Act, before: State): State {
       return { ...state, uid: state.uid + 1, running: undefined, ended: undefined, succeeded: [] };
     case 'dry run':
       return { ...state, ended: dryRun(state) };
+    case 'be refused':
+      return { ...state, ended: refused({ startedAt: second(state.at), commit: state.head }, false, state.at) };
     case 'wait':
       return { ...state, at: state.at + 12 * 3_600_000 };
     default:
@@ -160,13 +169,14 @@ function begun(
   return { ...state, hasBegunUnseen, running: { startedAt: second(at), retryCount: 0, commit, isPart, isHeldBack } };
 }
 
-function goneOn(act: 'open' | 'retry' | 'succeed' | 'fail', running: Running, state: State): Partial<State> {
+function goneOn(act: 'open' | 'retry' | 'succeed' | 'fail' | 'refuse', running: Running, state: State): Partial<State> {
   const { commit, isPart } = running;
   if (act === 'open') return { running: { ...running, isHeldBack: false }, content: written(state, { first: commit }) };
   if (act === 'retry') {
     const content = isPart ? state.content : written(state, { first: commit });
     return { running: { ...running, retryCount: running.retryCount + 1 }, content };
   }
+  if (act === 'refuse') return { running: undefined, ended: refused(running, true, state.at) };
   const isWhole = act === 'succeed' && !isPart;
   return {
     running: undefined,
@@ -203,6 +213,20 @@ function operationOf(
   });
 }
 
+function refused(running: Pick<Running, 'startedAt' | 'commit'>, isFirstWritten: boolean, at: number): Operation {
+  const status = (isWritten: boolean) =>
+    isWritten ? { status: 'Synced', message: 'configured' } : { status: 'SyncFailed', message: refusal };
+  const first = { ...machineConfig, name: '99-worker-ssh', hookType: '', ...status(isFirstWritten) };
+  const last = { ...machineConfig, name: '99-worker-last', hookType: '', ...status(false) };
+  return anOperation({
+    phase: 'Failed',
+    startedAt: running.startedAt,
+    finishedAt: second(at),
+    revisions: [sha(running.commit)],
+    results: isFirstWritten ? [first, last] : [first],
+  });
+}
+
 function dryRun({ at, head }: State): Operation {
   const [startedAt, finishedAt] = [second(at), second(at + 1000)];
   return anOperation({ dryRun: true, startedAt, finishedAt, revisions: [sha(head)], results: [] });
@@ -216,7 +240,7 @@ function look(before: State, policy: Policy, push?: Push): State {
   const pool = aPool({ paused: record.holds.length > 0 });
   const { settings } = aSnapshot({ pools: [] });
   const snapshot = aSnapshot({
-    settings: { ...settings, policy },
+    settings: { ...settings, policy, pools: { worker: { ...defaultPoolSettings, protection: 'admission' } } },
     pools: [pool],
     applications: place === 'here' || record.holds.length > 0 ? [observed(state)] : [],
     pushes: new Map(push === undefined || place === 'there' ? [] : [[id, push]]),

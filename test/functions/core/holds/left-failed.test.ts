@@ -58,7 +58,7 @@ function stepOf(hold: Hold | undefined, operation: Operation, second: number): S
   // As it is read back from the pool.
   const read = hold === undefined ? undefined : Hold.parse(JSON.parse(JSON.stringify(hold)));
   const observed = { kind: 'seen', application: shown(operation) } as const;
-  return nextStep({ hold: read, observed, push: undefined, policy: defaultPolicy, now });
+  return nextStep({ hold: read, observed, push: undefined, refusing: [], policy: defaultPolicy, now });
 }
 
 /** The step once a sync has ended; each is seen twice. */
@@ -197,6 +197,7 @@ test('[S0-9] [N-29] a self-heal that failed, which names no namespaces, is answe
       hold,
       observed: { kind: 'seen', application: { ...shown(operation), ...(isNew ? {} : { resources }) } },
       push: undefined,
+      refusing: [],
       policy: defaultPolicy,
       now: new Date(begin + 90_000),
     });

@@ -39,6 +39,8 @@ export interface Scene {
   readonly approval?: Readonly<Record<string, ObservedPool['approval']>>;
   /** By pool name: the change that is pending. */
   readonly change?: Readonly<Record<string, ObservedPool['change']>>;
+  /** Pools whose level refuses changes while they are not paused. */
+  readonly refusingPools?: readonly string[];
   /** Pools whose gate `health` is closed. */
   readonly waitsForHealth?: readonly string[];
   /** By pool name, in place of what the world would answer. */
@@ -68,6 +70,7 @@ export async function passOver(scene: Scene): Promise<Passed> {
     misses: 0,
     lastGoodReadAt: undefined,
     unreadable: [],
+    refusingPools: scene.refusingPools,
     sweep: { since: undefined, triedUntil: undefined },
   });
   return { ...judgement, calls: reader.asked.length, subjects: subjects.map(subjectKey) };

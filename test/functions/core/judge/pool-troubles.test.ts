@@ -334,9 +334,10 @@ describe('syncs that hold a pool', () => {
       "ValidatingAdmissionPolicy 'poolkeeper-pause-first' with binding 'b' denied request: pool worker is not paused yet: MachineConfig 99-x";
     const denied = (change: Partial<Operation> = {}) =>
       anOperation({ phase: 'Failed', message, results: [], finishedAt: minutesAgo(1), ...change });
+    const refusing = { refusingPools: ['worker'] };
     const restart = { ...defaultPolicy, onRefusedSync: 'restart' } as const;
     const waits = (operation: Operation, policy: Policy = defaultPolicy) =>
-      passOver({ pools: [held({ phase: 'expected' })], applications: [seen({ operation })], policy });
+      passOver({ ...refusing, pools: [held({ phase: 'expected' })], applications: [seen({ operation })], policy });
 
     test('[N-27] and that nobody starts again by itself, is told with why and what to do', async () => {
       const passed = await waits(denied());
@@ -346,6 +347,37 @@ describe('syncs that hold a pool', () => {
       expect(trouble.headline).toBe('sync of openshift-gitops/nodes was refused and must be retried');
       expect(trouble.findings[0]?.sentence).toContain('because worker was not paused yet');
       expect(trouble.findings[0]?.remedies[0]?.command).toBe('argocd app sync openshift-gitops/nodes');
+    });
+
+    test('[N-27] [N-29] and that has written a part, is told with that part and with what comes of it', async () => {
+      const resource = {
+        group: 'machineconfiguration.openshift.io',
+        kind: 'MachineConfig',
+        namespace: '',
+        hookType: '',
+      };
+      const results = [
+        { ...resource, name: '98-x', status: 'SyncFailed', message },
+        { ...resource, name: '99-y', status: 'Synced', message: 'machineconfig/99-y configured' },
+        { ...resource, name: '99-z', status: 'Synced', message: 'machineconfig/99-z unchanged' },
+      ];
+
+      const passed = await passOver({
+        ...refusing,
+        pools: [held({ phase: 'expected', afterFailure: true })],
+        applications: [seen({ operation: denied({ results }) })],
+      });
+
+      const trouble = the('run-failed', passed);
+      expect(trouble.findings[0]?.sentence).toContain('A part of it is written: MachineConfig 99-y.');
+      expect(fact(trouble, 'Decision')).toMatch(/it counts as failed, and policy onSyncFailure \(keep\) decides$/);
+      expect(fact(the('run-failed', await waits(denied())), 'Decision')).toMatch(/, then the hold is released$/);
+    });
+
+    test('[N-27] [N-30] counts for no pool without the level: whoever writes what is synced may write such words', async () => {
+      const pools = [held({ phase: 'expected' })];
+
+      expect(kinds(await passOver({ pools, applications: [seen({ operation: denied() })] }))).toEqual([]);
     });
 
     test('[N-27] [N-29] is named beside those that failed', async () => {
@@ -364,6 +396,7 @@ describe('syncs that hold a pool', () => {
       ];
 
       const passed = await passOver({
+        ...refusing,
         pools: [aPool({ paused: true, record: { kind: 'record', record: aRecord({ holds }) } })],
         applications,
       });
