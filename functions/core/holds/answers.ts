@@ -1,7 +1,9 @@
 import { type Application, isSameApplication, isSyncing, type Operation, refOf } from '../argocd/application.ts';
+import { objectKey } from '../argocd/object-key.ts';
 import { renderedResources } from '../impact/affected-pools.ts';
 import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
+import { isRendered } from '../openshift/rendered-kinds.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
 import { writtenStatuses } from './left-failed.ts';
 import type { HoldQuestion } from './step.ts';
@@ -132,11 +134,11 @@ export function isSyncedAt({ sync, reconciledAt }: Application, awaited: Awaited
 export function isAllRendered(application: Application, operation: Operation): boolean {
   const rendered = renderedResources(application);
   if (operation.results.length === 0 || rendered.length === 0 || !isComparedForSync(application)) return false;
-  const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }) => `${kind}/${name}`;
-  const firstResults = new Map(operation.results.toReversed().map((each) => [keyOf(each), each]));
-  const synced = new Set(application.resources.filter(({ status }) => status === 'Synced').map(keyOf));
+  const results = Map.groupBy(operation.results.filter(isRendered), objectKey);
+  const synced = new Set(application.resources.filter(({ status }) => status === 'Synced').map(objectKey));
   return rendered.every((resource) => {
-    const result = firstResults.get(keyOf(resource));
-    return result === undefined ? synced.has(keyOf(resource)) : writtenStatuses.includes(result.status);
+    const own = results.get(objectKey(resource));
+    if (own === undefined) return synced.has(objectKey(resource));
+    return own.every(({ status }) => writtenStatuses.includes(status));
   });
 }

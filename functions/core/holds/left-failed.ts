@@ -1,4 +1,5 @@
 import type { Application, ObjectName, Operation } from '../argocd/application.ts';
+import { objectKey } from '../argocd/object-key.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { asWord } from '../text/phrases.ts';
 
@@ -86,7 +87,7 @@ function isAskedFor(object: ObjectName, asked: readonly ObjectName[]): boolean {
 }
 
 function isSame(a: ObjectName, b: ObjectName): boolean {
-  return a.namespace === b.namespace && nameKey(a) === nameKey(b);
+  return objectKey(a) === objectKey(b);
 }
 
 function nameKey({ group, kind, name }: ObjectName): string {
@@ -94,5 +95,5 @@ function nameKey({ group, kind, name }: ObjectName): string {
 }
 
 function distinct(objects: readonly ObjectName[]): readonly ObjectName[] {
-  return [...new Map(objects.map((each) => [JSON.stringify([nameKey(each), each.namespace]), each])).values()];
+  return [...new Map(objects.map((each) => [objectKey(each), each])).values()];
 }

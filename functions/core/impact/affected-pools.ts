@@ -1,4 +1,5 @@
 import { type Application, isSyncing, type ManagedResource, type OperationResult } from '../argocd/application.ts';
+import { objectKey } from '../argocd/object-key.ts';
 import { decidesAlone, type NamedPools, poolsAnnotation, whyIgnored } from '../argocd/pools-annotation.ts';
 import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -105,10 +106,9 @@ function isSyncOf({ operation }: Application, commit: string | undefined): boole
 }
 
 /** Which resources of an Application a sync writes besides: what was out of sync before the push. */
-export function outOfSyncIn(application: Application): (resource: Pick<ResourceName, 'kind' | 'name'>) => boolean {
-  const keyOf = ({ kind, name }: Pick<ResourceName, 'kind' | 'name'>) => `${kind}/${name}`;
-  const differing = new Set(application.resources.filter((each) => mayDiffer(each, application)).map(keyOf));
-  return (resource) => differing.has(keyOf(resource));
+export function outOfSyncIn(application: Application): (resource: ResourceName) => boolean {
+  const differing = new Set(application.resources.filter((each) => mayDiffer(each, application)).map(objectKey));
+  return (resource) => differing.has(objectKey(resource));
 }
 
 /** The pools that the changed objects affect. Besides a MachineConfig's own labels, the pools count that merge it now:
@@ -189,7 +189,7 @@ const renderedOnce = oncePer(renderedBy, new WeakMap());
 function renderedBy(application: Application): readonly ResourceName[] {
   const seen = new Map<string, ResourceName>();
   for (const resource of [...application.resources, ...(application.operation?.results ?? [])]) {
-    if (isRendered(resource)) seen.set(`${resource.group}/${resource.kind}/${resource.name}`, resource);
+    if (isRendered(resource)) seen.set(objectKey(resource), resource);
   }
   return [...seen.values()];
 }

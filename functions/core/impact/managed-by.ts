@@ -1,5 +1,6 @@
-import type { Application, ManagedResource } from '../argocd/application.ts';
+import type { Application } from '../argocd/application.ts';
 import { isHome } from '../argocd/is-home.ts';
+import { objectKey } from '../argocd/object-key.ts';
 import type { Managed } from '../machine-config/cause-of-render.ts';
 import { isLaterSecond } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
@@ -11,23 +12,19 @@ import { mayDiffer } from './may-differ.ts';
  *  @param home namespace of its Argo CD; undefined: not known */
 export function managedBy(application: Application, home?: string): Managed {
   const { namespace, name, sync, resources } = application;
-  const first = new Map(resources.toReversed().map((each) => [keyOf(each), each]));
+  const first = new Map(resources.toReversed().map((each) => [objectKey(each), each]));
   const written = writtenSince(application);
   return {
     application: `${namespace}/${name}`,
     isAtHome: isHome(namespace, home),
     revisions: unique(sync.revisions.filter((each) => each !== '')),
     resources: renderedResources(application).map((each) => {
-      const own = first.get(keyOf(each));
+      const own = first.get(objectKey(each));
       const { group, kind, name: resource } = each;
-      const differs = own !== undefined && !written.has(keyOf(each)) && mayDiffer(own, application);
+      const differs = own !== undefined && !written.has(objectKey(each)) && mayDiffer(own, application);
       return { group, kind, name: resource, differs };
     }),
   };
-}
-
-function keyOf({ kind, name }: Pick<ManagedResource, 'kind' | 'name'>): string {
-  return `${kind}/${name}`;
 }
 
 /** What the newest sync wrote at the commit compared with, while `status.resources` may still be of before: the MCO
@@ -37,5 +34,5 @@ function writtenSince({ operation, sync, reconciledAt }: Application): ReadonlyS
   const isOther = dryRun === true || revisions.length === 0 || revisions.join() !== sync.revisions.join();
   const isCompared = finishedAt !== undefined && isLaterSecond(reconciledAt ?? '', finishedAt);
   if (isOther || isCompared) return new Set();
-  return new Set(results.filter(({ status }) => status === 'Synced').map(keyOf));
+  return new Set(results.filter(({ status }) => status === 'Synced').map(objectKey));
 }

@@ -1,4 +1,5 @@
 import { type Application, isRunning, isSyncing, type Operation, type OperationResult } from '../argocd/application.ts';
+import { objectKey } from '../argocd/object-key.ts';
 import type { Change } from '../openshift/manifest.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
 import { isRendered } from '../openshift/rendered-kinds.ts';
@@ -57,10 +58,6 @@ function mayWaitFor(application: Application, live: LiveObjects): (reason: { rea
     if (pool === undefined || !pool.paused || !hasPendingChange(pool)) return false;
     return reached.has(name) ? reachedUnreported.has(name) : applied.length === 0;
   };
-}
-
-function objectKey({ group, kind, name }: Pick<OperationResult, 'group' | 'kind' | 'name'>): string {
-  return `${group}/${kind}/${name}`;
 }
 
 function withAll({ reasons, ...touch }: AffectedPools, names: readonly string[]): AffectedPools {

@@ -1285,3 +1285,67 @@ describe('a sync of which the API server refused something because pools were no
     expect(lab.record()?.holds.map(({ phase }) => phase)).toEqual(['failed']);
   });
 });
+
+describe('a failed sync that has applied one object, and not another of its kind and name', () => {
+  const object = (group: string, kind: string, namespace: string, name: string, status: string) => ({
+    ...failure,
+    group,
+    kind,
+    namespace,
+    name,
+    status,
+    message: status === 'Synced' ? 'configured' : 'invalid',
+  });
+
+  test.each<[string, readonly OperationResult[]]>([
+    [
+      'an ImagePolicy of two namespaces',
+      [
+        object('config.openshift.io', 'ImagePolicy', 'team-a', 'signed', 'Synced'),
+        object('config.openshift.io', 'ImagePolicy', 'team-b', 'signed', 'SyncFailed'),
+      ],
+    ],
+    [
+      'a Secret pull-secret of others beside that of the cluster',
+      [
+        object(failure.group, 'MachineConfig', '', '99-worker-ssh', 'Synced'),
+        object('', 'Secret', 'ci', 'pull-secret', 'Synced'),
+        object('', 'Secret', 'openshift-config', 'pull-secret', 'SyncFailed'),
+      ],
+    ],
+    [
+      'the Network of the operator beside that of the configuration',
+      [
+        object('config.openshift.io', 'Network', '', 'cluster', 'Synced'),
+        object('operator.openshift.io', 'Network', '', 'cluster', 'SyncFailed'),
+      ],
+    ],
+    [
+      'the same object twice',
+      [
+        object(failure.group, 'MachineConfig', '', '99-worker-ssh', 'Synced'),
+        object(failure.group, 'MachineConfig', '', '99-worker-ssh', 'SyncFailed'),
+      ],
+    ],
+  ])('[S0-9] %s: the pool is held', async (_, results) => {
+    const lab = keepLab();
+    const shown = (statusOf: (status: string) => string): Application['resources'] =>
+      results.map((each) => ({ ...each, status: statusOf(each.status) }));
+    lab.world.argocd.change('nodes', { resources: shown(() => 'OutOfSync') });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(5);
+
+    lab.ends('Failed', { results });
+    lab.world.argocd.change('nodes', {
+      resources: shown((status) => (status === 'Synced' ? 'Synced' : 'OutOfSync')),
+    });
+    await lab.deliver(lab.operationOf('Failed'));
+    await lab.pass(120);
+
+    expect([lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)]).toEqual([true, ['failed']]);
+  });
+});

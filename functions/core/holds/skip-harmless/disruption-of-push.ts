@@ -1,4 +1,5 @@
 import type { Application } from '../../argocd/application.ts';
+import { objectKey } from '../../argocd/object-key.ts';
 import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
@@ -15,6 +16,7 @@ import { syncHoldId } from '../../openshift/hold.ts';
 import { isManaged, settingsOf } from '../../openshift/managed-pools.ts';
 import type { Change, ManifestChange } from '../../openshift/manifest.ts';
 import { isAtRest, type Pool } from '../../openshift/pool.ts';
+import type { ResourceName } from '../../openshift/rendered-kinds.ts';
 import { affectedInSnapshot } from '../affected-in-snapshot.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { PushDisruption } from './disruption-forecast.ts';
@@ -155,16 +157,11 @@ function riskInApplication(
   return drifted && `${drifted.kind} ${drifted.name} of ${name} is out of sync as well`;
 }
 
-type Named = Readonly<Record<'kind' | 'name', string>>;
-
-function isPartOf({ manifests }: Change, resource: Named): boolean {
+function isPartOf({ manifests }: Change, resource: ResourceName): boolean {
+  const key = objectKey(resource);
   return manifests.some(({ before, after }) =>
-    [before, after].some((side) => side !== undefined && isSameObject(side, resource)),
+    [before, after].some((side) => side !== undefined && objectKey(side) === key),
   );
-}
-
-function isSameObject(a: Named, b: Named): boolean {
-  return a.kind === b.kind && a.name === b.name;
 }
 
 /** What was read for one pool. */
