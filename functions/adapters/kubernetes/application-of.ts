@@ -15,7 +15,7 @@ import {
   Text,
   Texts,
 } from '../../core/argocd/application-spec.ts';
-import { appliesCompared } from '../../core/argocd/applies-compared.ts';
+import { appliesCompared, appliesOwnManifests } from '../../core/argocd/applies-compared.ts';
 import { isHome } from '../../core/argocd/is-home.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import { retryWaitSeconds } from '../../core/argocd/retry-wait.ts';
@@ -234,9 +234,7 @@ function operationOf(
     // The first Running write and early failures have no result yet.
     revisions: synced.length > 0 ? synced : revisionsOf(asked),
     partial: isPartial(asked),
-    ...(asked === undefined || asked === null || asked.resources.length === 0
-      ? {}
-      : { asked: asked.resources.map(nameOf) }),
+    ...askedOf(asked),
     ...startedBy(state.operation?.initiatedBy),
     ...(isCompared(asked) ? {} : { appliesOther: true }),
     results: (state.syncResult?.resources ?? []).map(resultOf),
@@ -289,8 +287,17 @@ function wasRun({ status, hookPhase }: Fields, hookType: string): boolean {
   return hookType !== '' && hookPhase === 'Succeeded' && (status === undefined || status === '');
 }
 
-/** Hooks are skipped if resources are selected (also by self-heal) and if the strategy is `apply`. */
+/** Hooks are skipped if resources are selected (also by self-heal) and if the strategy is `apply`. What brings manifests
+ *  of its own writes nothing else of its Application. */
 function isPartial(asked: z.infer<typeof SyncOperation> | null | undefined): boolean {
   const applyOnly = asked?.syncStrategy?.apply;
-  return (asked?.resources ?? []).length > 0 || (applyOnly !== undefined && applyOnly !== null);
+  const isApplyOnly = applyOnly !== undefined && applyOnly !== null;
+  return (asked?.resources ?? []).length > 0 || isApplyOnly || appliesOwnManifests(asked);
+}
+
+/** Manifests of its own are none of the Application's objects, whatever they name. */
+function askedOf(asked: z.infer<typeof SyncOperation> | null | undefined): Pick<Operation, 'asked'> {
+  if (appliesOwnManifests(asked)) return { asked: [] };
+  const resources = asked?.resources ?? [];
+  return resources.length === 0 ? {} : { asked: resources.map(nameOf) };
 }

@@ -105,10 +105,11 @@ export interface Operation {
   readonly dryRun: boolean;
   /** Concrete commits synced, or requested while there is no result yet. */
   readonly revisions: readonly string[];
-  /** Selective sync or self-heal: hooks are skipped, the rest of the Application may stay out of sync. */
+  /** Selective sync or self-heal: hooks are skipped, the rest of the Application may stay out of sync. So it may after
+   *  one with manifests of its own. */
   readonly partial: boolean;
   /** What a selective sync names; an empty namespace means any. Names are exact: the command line of Argo CD evaluates
-   *  wildcards and exclusions before it asks. Absent: all of the Application. Source: argo-cd v1alpha1 types.go,
+   *  wildcards and exclusions before it asks. Empty: manifests of its own. Absent: all of the Application. Source: argo-cd v1alpha1 types.go,
    *  SyncOperationResource.HasIdentity, and cmd/argocd/commands/app.go, filterAppResources. */
   readonly asked?: readonly ObjectName[] | undefined;
   /** `initiatedBy.username`: a person, or any account; empty: somebody whom Argo CD does not name, as from its command

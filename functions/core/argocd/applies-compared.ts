@@ -19,10 +19,16 @@ interface Sourced {
  *  has compared only after that. Source: argo-cd v3.3 controller/appcontroller.go, autoSync, and controller/sync.go,
  *  SyncAppState. */
 export function appliesCompared({ spec, comparedTo, asked }: Compared): boolean {
-  if (!isNothing(asked?.manifests)) return false;
+  if (appliesOwnManifests(asked)) return false;
   const isOfSource = isNothing(asked?.source) || isSame(asked?.source, comparedTo?.source);
   const isOfSources = isNothing(asked?.sources) || isSame(asked?.sources, comparedTo?.sources);
   return isOfSource && isOfSources && isComparedTo(spec, comparedTo);
+}
+
+/** Whether it applies the manifests that it carries, as of `argocd app sync --local`, and nothing of its Application's
+ *  sources. Source: argo-cd controller/state.go, CompareAppState. */
+export function appliesOwnManifests(asked: Compared['asked']): boolean {
+  return !isNothing(asked?.manifests);
 }
 
 /** What a hydrator syncs Argo CD makes up from several fields. Several sources win over one. */

@@ -281,8 +281,17 @@ describe('an operation', () => {
     [{ syncStrategy: { hook: {} } }, false],
     [{ syncStrategy: { apply: {} } }, true],
     [{ syncStrategy: { apply: { force: true } } }, true],
+    [{ manifests: ['kind: ConfigMap'] }, true],
+    [{ manifests: [] }, false],
   ])('asked for as %j is partial: %s', (sync, partial) => {
     expect(operationOf({ operation: { sync } })?.partial).toBe(partial);
+  });
+
+  test('[S0-9] that brings manifests of its own asks for no object of the Application, whatever it selects', () => {
+    const resources = [{ kind: 'ConfigMap', name: 'a' }];
+
+    expect(operationOf({ operation: { sync: { manifests: ['kind: ConfigMap'], resources } } })?.asked).toEqual([]);
+    expect(operationOf({ operation: { sync: { manifests: [] } } })?.asked).toBeUndefined();
   });
 
   test('[S0-9] that is selective says which objects it was asked for, as they were named', () => {

@@ -1286,6 +1286,23 @@ describe('a sync of which the API server refused something because pools were no
   });
 });
 
+test('[S0-9] a failed sync is not ended by one of manifests of its own, as of argocd app sync --local', async () => {
+  const lab = await failedSync();
+  await lab.pass(60);
+  const local = { partial: true, asked: [], appliesOther: true as const, startedBy: 'alice' };
+
+  lab.syncs(commitB, local);
+  await lab.deliver(lab.operationOf('Running'));
+  lab.world.clock.advance(5);
+  const configMap = { ...failure, group: '', kind: 'ConfigMap', namespace: 'web', name: 'web', status: 'Synced' };
+  lab.ends('Succeeded', { ...local, results: [configMap] });
+  lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+  await lab.deliver(lab.operationOf('Succeeded'));
+  await lab.pass(120);
+
+  expect([lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)]).toEqual([true, ['failed']]);
+});
+
 describe('a failed sync that has applied one object, and not another of its kind and name', () => {
   const object = (group: string, kind: string, namespace: string, name: string, status: string) => ({
     ...failure,

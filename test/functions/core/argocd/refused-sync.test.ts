@@ -159,7 +159,10 @@ describe('starting it again', () => {
         api: { server: 'https://api.example.com', ca: undefined, tokenSecret: 't', skipTLSVerify: false },
         policy: { ...defaultPolicy, onRefusedSync: change.policy ?? ('restart' as const) },
         pools: Object.fromEntries(
-          refusing.map((name) => [name, { ...defaultPoolSettings, protection: change.protection ?? 'admission' }]),
+          refusing.map((name) => [
+            name,
+            { ...defaultPoolSettings, protection: change.protection ?? ('admission' as const) },
+          ]),
         ),
       },
       pools: [pool],
