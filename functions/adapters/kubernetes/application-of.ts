@@ -287,8 +287,8 @@ function wasRun({ status, hookPhase }: Fields, hookType: string): boolean {
   return hookType !== '' && hookPhase === 'Succeeded' && (status === undefined || status === '');
 }
 
-/** Hooks are skipped if resources are selected (also by self-heal) and if the strategy is `apply`. What brings manifests
- *  of its own writes nothing else of its Application. */
+/** Hooks are skipped if resources are selected (also by self-heal) and if the strategy is `apply`. What brings
+ *  manifests of its own writes nothing else of its Application. */
 function isPartial(asked: z.infer<typeof SyncOperation> | null | undefined): boolean {
   const applyOnly = asked?.syncStrategy?.apply;
   const isApplyOnly = applyOnly !== undefined && applyOnly !== null;

@@ -109,8 +109,9 @@ export interface Operation {
    *  one with manifests of its own. */
   readonly partial: boolean;
   /** What a selective sync names; an empty namespace means any. Names are exact: the command line of Argo CD evaluates
-   *  wildcards and exclusions before it asks. Empty: manifests of its own. Absent: all of the Application. Source: argo-cd v1alpha1 types.go,
-   *  SyncOperationResource.HasIdentity, and cmd/argocd/commands/app.go, filterAppResources. */
+   *  wildcards and exclusions before it asks. Empty: manifests of its own. Absent: all of the Application.
+   *  Source: argo-cd v1alpha1 types.go, SyncOperationResource.HasIdentity, and cmd/argocd/commands/app.go,
+   *  filterAppResources. */
   readonly asked?: readonly ObjectName[] | undefined;
   /** `initiatedBy.username`: a person, or any account; empty: somebody whom Argo CD does not name, as from its command
    *  line with `--core`, or who wrote the operation himself; absent: Argo CD says that it began it by itself. */

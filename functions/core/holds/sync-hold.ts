@@ -297,9 +297,9 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   };
 }
 
-/** The admission level refused it because pools were not paused yet, and nothing else failed. Its pools are held for the
- *  retry, as they are held for the sync that follows a push. Undefined: it was not refused, or nobody retried it and it
- *  counts as failed: a part that came after the pause is written, or a sync before it had failed. */
+/** The admission level refused it because pools were not paused yet, and nothing else failed. Its pools are held for
+ *  the retry, as they are held for the sync that follows a push. Undefined: it was not refused, or nobody retried it
+ *  and it counts as failed: a part that came after the pause is written, or a sync before it had failed. */
 function refused({ refusing, policy, now }: HoldQuestion, application: Application, base: Hold): Step | undefined {
   const { operation } = application;
   if (operation === undefined || !wasRefused(operation, refusing)) return undefined;
