@@ -157,7 +157,7 @@ function serverOf(cluster: unknown): string | undefined {
 }
 
 /** By which a Poolkeeper that runs on a cluster knows that cluster, whichever it is. */
-function isOwnAddress(server: string): boolean {
+export function isOwnAddress(server: string): boolean {
   return /^kubernetes\.default\.svc(?:\.|$)/.test(URL.parse(server)?.hostname ?? '');
 }
 

@@ -9,7 +9,7 @@ import { inClusterObjects, ownImage } from '../../manifests/in-cluster.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
-import { isSameServer } from './configuration-entry.ts';
+import { isOwnAddress, isSameServer } from './configuration-entry.ts';
 import { objectName, objectPath } from './object-path.ts';
 
 type Client = Pick<ClusterConnection['client'], 'get'>;
@@ -53,13 +53,14 @@ export async function requireKeepsNoOther(client: Client, { namespace, config, .
   const process = found.find(({ kind }) => kind === 'Deployment');
   if (process === undefined) return;
   const { texts, where, isUnclear } = (await configurationIn(client, found)) ?? (await configurationOf(config));
-  const others = texts
-    .flatMap(clustersIn)
-    .filter((each) => !isHere(each, here))
-    .map((each) => each.name);
+  const { known, others } = dividedBy(texts.flatMap(clustersIn), here);
+  if (others.includes(here.name))
+    throw new Misconfigured([
+      `${objectName(process)} is a Poolkeeper that runs here, and this cluster is ${listed(known.map(asWord))} in ${where}, and ${asWord(here.name)} another one: choose the context of ${asWord(here.name)}, or correct --name`,
+    ]);
   if (others.length > 0)
     throw new Misconfigured([
-      `${objectName(process)} is a Poolkeeper that runs here and keeps ${listed(unique(others).map(asWord))}, where pools that it holds would stay paused, with nobody to tell: disconnect these first, or, where another Poolkeeper keeps them by now, only take them out of ${where}`,
+      `${objectName(process)} is a Poolkeeper that runs here and keeps ${listed(others.map(asWord))}, where pools that it holds would stay paused, with nobody to tell: disconnect these first, or, where another Poolkeeper keeps them by now, only take them out of ${where}`,
     ]);
   if (!isUnclear) return;
   throw new Misconfigured([
@@ -121,12 +122,18 @@ function clustersIn(text: string): readonly Cluster[] {
   return clusters.flatMap((each) => Cluster.safeParse(each).data ?? []);
 }
 
-/** The one that is disconnected, by its name, its address, or that by which every cluster knows itself. */
-function isHere({ name, api }: Cluster, here: Pick<Leaving, 'name' | 'server'>): boolean {
-  const address = api?.server ?? '';
-  return (
-    name === here.name ||
-    isSameServer(address, here.server) ||
-    /^kubernetes\.default\.svc(?:\.|$)/.test(URL.parse(address)?.hostname ?? '')
-  );
+interface Divided {
+  /** Names of the cluster that is disconnected. */
+  readonly known: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** By the address of this API server, or that by which every cluster knows itself. The name tells only where no entry
+ *  has one of these: by the wrong context it is that of another cluster. */
+function dividedBy(clusters: readonly Cluster[], { name, server }: Pick<Leaving, 'name' | 'server'>): Divided {
+  const here = clusters
+    .filter(({ api }) => isOwnAddress(api?.server ?? '') || isSameServer(api?.server ?? '', server))
+    .map((each) => each.name);
+  const known = unique(here.length > 0 ? here : [name]);
+  return { known, others: unique(clusters.map((each) => each.name)).filter((each) => !known.includes(each)) };
 }

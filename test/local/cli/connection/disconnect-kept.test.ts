@@ -606,6 +606,28 @@ test.each([
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
 });
 
+test('[N-6] [C-13] [N-29] one that has this cluster by its own address, and the name of another one, goes with neither', async () => {
+  const ofTwo = ofThree.split('\n').toSpliced(3, 1).join('\n');
+  const cluster = await clusterWith([...connected, ...process(ofTwo), worker]);
+  const before = cluster.names();
+
+  for (const more of [[], ['--dry-run']])
+    await expect(cluster.disconnect('--name', 'prod-eu', ...more)).rejects.toThrow(
+      'Deployment poolkeeper/poolkeeper is a Poolkeeper that runs here, and this cluster is own in ConfigMap poolkeeper/poolkeeper-config, and prod-eu another one: choose the context of prod-eu, or correct --name',
+    );
+
+  expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});
+
+test('[C-13] one that has this cluster by its name, and an address of another network, goes', async () => {
+  const ofLab = 'clusters: [{ name: lab, api: { server: "https://api.lab.internal:6443", tokenSecret: lab } }]\n';
+  const cluster = await clusterWith([...connected, ...process(ofLab), worker]);
+
+  const { status } = await cluster.disconnect();
+
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
+
 const ofOne = ofThree.split('\n').slice(0, 2).join('\n');
 
 test.each([
