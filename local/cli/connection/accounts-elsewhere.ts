@@ -5,6 +5,7 @@ import { asWord, listed } from '../../../functions/core/text/phrases.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
+import { findAccount } from './connected-for.ts';
 import { type GrantedRights, homesOf, rightsOf } from './granted-rights.ts';
 
 const Account = z.object({ metadata: z.object({ name: z.string(), namespace: z.string() }) });
@@ -67,6 +68,21 @@ export async function otherAccounts(
         : `an account with Poolkeeper's label, and without its rights to the cluster, is in namespace ${home}, and stays: whoever made it knows what it is`,
     ),
   };
+}
+
+/** Namespaces of other accounts that are connected for an installation: its token and its entry may be theirs. Only of
+ *  those with rights to the cluster, because whoever administers a namespace can note an account there for anyone.
+ *  Throws Transient. */
+export async function otherHomesFor(
+  client: Pick<KubeClient, 'get'>,
+  { namespace, rights, installation }: Looking & { readonly installation: string },
+): Promise<readonly string[]> {
+  const homes = homesOf(rights).filter((home) => home !== namespace);
+  const found = await Promise.all(homes.map((home) => findAccount(client, { namespace: home, name: accountName })));
+  return homes.filter((_, index) => {
+    const account = found[index];
+    return typeof account === 'object' && account.installation === installation;
+  });
 }
 
 /** What whoever may not list roles and bindings is told where another account is. */

@@ -16,7 +16,7 @@ import type { Account, KubeObject } from '../../manifests/kube-object.ts';
 import { accountName, objectYaml } from '../../manifests/manifests.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { type PickedCluster, pickCluster } from '../pick-cluster.ts';
-import { otherAccounts } from './accounts-elsewhere.ts';
+import { otherAccounts, otherHomesFor } from './accounts-elsewhere.ts';
 import { applyObjects, type Plan, planObjects } from './apply-objects.ts';
 import {
   addEntry,
@@ -133,7 +133,11 @@ async function requireRoom(
 ): Promise<FoundAccount> {
   await requireTrusted(client, { name, found: home, isVouchedFor });
   const found = await findAccount(client, account);
-  requireOwnOrNew({ account, found, installation });
+  const others =
+    found === 'unnoted'
+      ? await otherHomesFor(client, { namespace: name, rights: await grantedRights(client), installation })
+      : [];
+  requireOwnOrNew({ account, found, installation, others });
   return found;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { isWithoutRights, Misconfigured } from '../../../functions/core/text/errors.ts';
-import { asWord } from '../../../functions/core/text/phrases.ts';
+import { asWord, listed } from '../../../functions/core/text/phrases.ts';
 import { command } from '../../../functions/core/text/shell-words.ts';
 import type { Account, KubeObject } from '../../manifests/kube-object.ts';
 import { objectName, objectPath } from './object-path.ts';
@@ -40,11 +40,15 @@ interface Claim {
   readonly found: FoundAccount;
   /** That asks. */
   readonly installation: string;
+  /** Namespaces of other accounts that are connected for it. */
+  readonly others: readonly string[];
 }
 
 /** Throws Misconfigured where the account is connected for another installation, which would lose rights to pools that
- *  it holds with the first that is disconnected. */
-export function requireOwnOrNew({ account, found, installation }: Claim): void {
+ *  it holds with the first that is disconnected, or may be, because it is not noted, and the one that asks has an
+ *  account already. */
+export function requireOwnOrNew({ account, found, installation, others }: Claim): void {
+  requireLikelyOwn({ account, found, installation, others });
   if (typeof found === 'string' || found.installation === installation) return;
   throw new Misconfigured([
     `${objectName(objectOf(account))} is connected for another installation, ${asWord(found.installation)}, and this is ${asWord(installation)}: a second installation on a cluster needs its own --namespace, or whichever is disconnected takes the other's account and pools with it. If this is that one, say --stage, --secret or --token-dir as before; if its token is to be elsewhere from now on: ${forgetting(account)}`,
@@ -52,15 +56,28 @@ export function requireOwnOrNew({ account, found, installation }: Claim): void {
 }
 
 /** The same, for whoever would take it away. */
-export function requireOwn({ account, found, installation }: Claim): void {
+export function requireOwn({ account, found, installation, others }: Claim): void {
+  requireLikelyOwn({ account, found, installation, others });
   if (typeof found === 'string' || found.installation === installation) return;
   throw new Misconfigured([
     `${objectName(objectOf(account))} is connected for another installation, ${asWord(found.installation)}, and this is ${asWord(installation)}: nothing is disconnected. Say --stage, --secret or --token-dir of the one that is to go, or its own --namespace; if that one is to lose its account, too: ${forgetting(account)}`,
   ]);
 }
 
-function forgetting({ name, namespace }: Account): string {
-  return command('oc', 'annotate', 'serviceaccount', name, '-n', namespace, `${connectedFor}-`);
+function requireLikelyOwn({ account, found, installation, others }: Claim): void {
+  const [other] = others;
+  if (found !== 'unnoted' || other === undefined) return;
+  throw new Misconfigured([
+    `${objectName(objectOf(account))} does not say for which installation it is connected, and this one, ${asWord(installation)}, has its account in namespace ${listed(others.map(asWord))}: say --namespace ${asWord(other)}; if this account is its own, too: ${annotating(account, `${connectedFor}=${installation}`)}`,
+  ]);
+}
+
+function forgetting(account: Account): string {
+  return annotating(account, `${connectedFor}-`);
+}
+
+function annotating({ name, namespace }: Account, note: string): string {
+  return command('oc', 'annotate', 'serviceaccount', name, '-n', namespace, note);
 }
 
 /** The objects that connecting applies, of which the account says for whom it is. */

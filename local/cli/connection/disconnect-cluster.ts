@@ -8,7 +8,7 @@ import type { KubeObject } from '../../manifests/kube-object.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { pickCluster } from '../pick-cluster.ts';
-import { type AccountsElsewhere, accountsElsewhere, otherAccounts } from './accounts-elsewhere.ts';
+import { type AccountsElsewhere, accountsElsewhere, otherAccounts, otherHomesFor } from './accounts-elsewhere.ts';
 import { removeObjects } from './apply-objects.ts';
 import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
 import { findAccount, requireOwn } from './connected-for.ts';
@@ -53,9 +53,11 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     await requireSameCluster(wishes, kubeconfig);
     const store = tokenStore({ name, secret: secretName(name, wishes), folder: wishes['token-dir'] });
     const entry = config === undefined ? 'absent' : await plannedRemoval(config, name);
-    const hasToken = await store.mayBeThere();
-    await requireOwnAccount(connection, { namespace, store });
+    const kept = { store, entry, hasToken: await store.mayBeThere() };
     const rights = await grantedRights(connection.client);
+    const { installation } = store;
+    const homesFor = await otherHomesFor(connection.client, { namespace, rights, installation });
+    await requireOwnAccount(connection, { namespace, installation, others: homesFor });
     const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
     const observed = await lookAtCluster(connection, kubeconfig.server);
     await requireKeepsNoOther(connection.client, { name, namespace, config, server: kubeconfig.server });
@@ -65,7 +67,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const { policies } = pauseFirst;
     const argocdNamespaces = observed.argocd?.namespaces ?? [];
     const objects = [...pauseFirst.unbound, ...objectsToRemove(namespace, { argocdNamespaces, rights })];
-    const found = { elsewhere, ...(await lookFor(connection, { shares, name, objects })) };
+    const found = { elsewhere, homesFor, ...(await lookFor(connection, { shares, name, objects })) };
     const eventSource = await eventSourceLeft(connection.client, rights);
     const foreign = foreignRights(rights, { namespace, objects });
     const steps = oneByOne(surroundings.out);
@@ -75,9 +77,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
         ...standingText(found, surroundings.now()),
         ...(await existing(connection.client, removable)).map((object) => `delete  ${withWhatGoes(object, found.own)}`),
       ];
-      const token = hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : [];
-      const ofEntry = entryText(config ?? '', name, { done: entry, isPlan: true });
-      surroundings.out(planText([...lines, ...found.own.kept, ...token, ...ofEntry]));
+      surroundings.out(planText([...lines, ...found.own.kept, ...forgottenText(wishes, kept, homesFor)]));
     } else {
       requireNone(foreign.pausing);
       const isPausing = pausingAmong(rights, namespace);
@@ -98,6 +98,7 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
       ...left,
       ...theirs,
       ...found.elsewhere.stays,
+      ...keptText(wishes, kept, found.homesFor),
       ...unread,
       ...pauseFirst.unread,
       ...sections.stays,
@@ -112,18 +113,24 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
   }
 }
 
+interface Claiming {
+  readonly namespace: string;
+  readonly installation: string;
+  /** Namespaces of other accounts that are connected for it. */
+  readonly others: readonly string[];
+}
+
 /** Throws Misconfigured where the account is connected for another installation, and Transient. */
-async function requireOwnAccount(
-  { client }: ClusterConnection,
-  { namespace, store: { installation } }: Pick<Taking, 'namespace' | 'store'>,
-): Promise<void> {
+async function requireOwnAccount({ client }: ClusterConnection, { namespace, ...claim }: Claiming): Promise<void> {
   const account = { namespace, name: accountName };
-  requireOwn({ account, found: await findAccount(client, account), installation });
+  requireOwn({ account, found: await findAccount(client, account), ...claim });
 }
 
 /** What was found last. Until Poolkeeper has lost its rights, it and others may change what was planned by. */
 interface Found {
   elsewhere: AccountsElsewhere;
+  /** Namespaces of other accounts that are connected for this installation, too. */
+  homesFor: readonly string[];
   projects: Awaited<ReturnType<typeof guardedProjects>>;
   checks: Awaited<ReturnType<typeof pausedHealthChecks>>;
   pools: HeldPools;
@@ -149,7 +156,7 @@ async function sharesAmong(
 async function lookFor(
   connection: ClusterConnection,
   { shares, name, objects }: Pick<Taking, 'shares' | 'name' | 'objects'>,
-): Promise<Omit<Found, 'elsewhere'>> {
+): Promise<Omit<Found, 'elsewhere' | 'homesFor'>> {
   return {
     projects: await guardedProjects(connection, { shares, name }),
     checks: await pausedHealthChecks(connection.healthChecks, shares),
@@ -298,10 +305,12 @@ async function takeAway(connection: ClusterConnection, planned: Taking, surround
 }
 
 /** Another installation may have been connected since it was planned: what is not ours alone any more stays. */
-async function sharesNow(connection: ClusterConnection, { sharing, shares, found }: Taking): Promise<Shares> {
+async function sharesNow(connection: ClusterConnection, { sharing, shares, found, store }: Taking): Promise<Shares> {
   const { client } = connection;
   const rights = await grantedRights(client);
-  found.elsewhere = await otherAccounts(client, { namespace: sharing.namespace, rights });
+  const looking = { namespace: sharing.namespace, rights, installation: store.installation };
+  found.elsewhere = await otherAccounts(client, looking);
+  found.homesFor = await otherHomesFor(client, looking);
   return oursInBoth(shares, await sharesAmong(connection, { ...sharing, rights, elsewhere: found.elsewhere }));
 }
 
@@ -353,14 +362,52 @@ async function mayPauseNoMore(
   return true;
 }
 
-/** What is kept of the cluster elsewhere. */
-async function forget({ name, config, store, steps }: Taking): Promise<void> {
+/** What is kept of the cluster elsewhere: nothing that another account of this installation may go on with, as after
+ *  it was connected with another namespace. */
+async function forget({ name, config, store, steps, found }: Taking): Promise<void> {
+  if (found.homesFor.length > 0) return;
   await steps.take(`${store.where} stays`, async () => ((await store.remove()) ? `deleted ${store.where}` : undefined));
   if (config === undefined) return;
   await steps.take(`the entry of ${name} in ${config} stays`, async () => {
     const [said] = entryText(config, name, { done: await removeEntry(config, name), isPlan: false });
     return said;
   });
+}
+
+/** What of the cluster is kept elsewhere. */
+interface Kept {
+  readonly store: TokenStore;
+  readonly hasToken: boolean;
+  /** What removing its entry does. */
+  readonly entry: Removal;
+}
+
+/** @param homesFor namespaces of other accounts of this installation */
+function forgottenText(
+  { config = '', name }: DisconnectWishes,
+  { store, hasToken, entry }: Kept,
+  homesFor: readonly string[],
+): readonly string[] {
+  if (homesFor.length > 0) return [];
+  const token = hasToken ? [`delete  ${store.where}${store.isSure ? '' : ', if there is one'}`] : [];
+  return [...token, ...entryText(config, name, { done: entry, isPlan: true })];
+}
+
+/** @param homesFor namespaces of other accounts of this installation */
+function keptText(
+  { config, name }: DisconnectWishes,
+  { store, hasToken, entry }: Kept,
+  homesFor: readonly string[],
+): readonly string[] {
+  const kept = [
+    ...(hasToken ? [store.where] : []),
+    ...(config === undefined || entry === 'absent' ? [] : [`the entry of ${name} in ${config}`]),
+  ];
+  if (homesFor.length === 0 || kept.length === 0) return [];
+  const [stays, them] = kept.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
+  return [
+    `${listed(kept)}: ${stays}, because the account in namespace ${listed(homesFor)} is connected for this installation, too, and may need ${them}`,
+  ];
 }
 
 /** By these, whoever repeats it knows which pools were this installation's, and that it was here: another account may

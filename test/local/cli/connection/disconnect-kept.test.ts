@@ -1,7 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Command } from '../../../../local/cli/command.ts';
+import { connect } from '../../../../local/cli/connection/connect.ts';
 import { notedFor } from '../../../../local/cli/connection/connected-for.ts';
 import { disconnect } from '../../../../local/cli/connection/disconnect.ts';
 import { objectPath } from '../../../../local/cli/connection/object-path.ts';
@@ -138,20 +140,22 @@ async function clusterWith(
       users: [{ name: 'admin', user: { token: 'of-admin' } }],
     }),
   );
+  const run = async (command: Command, more: readonly string[]) => {
+    const said: string[] = [];
+    const out = (text: string) => said.push(text);
+    const surroundings = { out, note: out, environment: {}, now: () => new Date(), wait: async () => {} };
+    const status = await command.run(
+      ['--name', 'lab', '--kubeconfig', kubeconfig, '--token-dir', folder, ...more],
+      surroundings,
+    );
+    return { status, text: said.join('') };
+  };
   return {
     folder,
     create: (object: KubeObject) => stored.set(objectPath(object), object),
     names: () => [...stored.values()].map(({ kind, metadata }) => `${kind} ${metadata.name}`),
-    async disconnect(...more: readonly string[]) {
-      const said: string[] = [];
-      const out = (text: string) => said.push(text);
-      const surroundings = { out, note: out, environment: {}, now: () => new Date(), wait: async () => {} };
-      const status = await disconnect.run(
-        ['--name', 'lab', '--kubeconfig', kubeconfig, '--token-dir', folder, ...more],
-        surroundings,
-      );
-      return { status, text: said.join('') };
-    },
+    connect: (...more: readonly string[]) => run(connect, more),
+    disconnect: (...more: readonly string[]) => run(disconnect, more),
     isPaused: () => JSON.stringify(stored.get(objectPath(worker))).includes('"paused":true'),
   };
 }
@@ -549,6 +553,70 @@ test('[N-6] [C-13] [N-29] disconnect of the installation that the account is con
   const { status } = await cluster.disconnect('--token-dir', '/elsewhere/prod/');
 
   expect([status, cluster.isPaused()]).toEqual([0, false]);
+});
+
+/** What `connect` makes in a namespace. */
+function connectedIn(namespace: string, ofPools: readonly string[] = pools): readonly KubeObject[] {
+  return accessObjects({
+    ...{ account: { namespace, name: 'poolkeeper' }, pauses: true, pools: ofPools, argocdNamespaces: [] },
+  });
+}
+
+test('[N-6] [C-13] [N-29] token and entry stay where the same installation was connected with another namespace, until that one goes', async () => {
+  const cluster = await clusterWith([worker]);
+  const installation = `token folder ${basename(cluster.folder)}`;
+  for (const home of ['poolkeeper', 'pk-new'])
+    for (const each of notedFor(connectedIn(home), installation)) cluster.create(each);
+  const token = join(cluster.folder, 'lab.token');
+  await writeFile(token, 'of pk-new');
+  const file = join(cluster.folder, 'poolkeeper.yaml');
+  await writeFile(file, ofThree.replace('own,', 'lab,'));
+
+  const dry = await cluster.disconnect('--config', file, '--dry-run');
+  const old = await cluster.disconnect('--config', file);
+
+  const said = `file ${token} and the entry of lab in ${file}: stay, because the account in namespace pk-new is connected for this installation, too, and may need them\n`;
+  for (const { text } of [dry, old]) {
+    expect(text).toContain(said);
+    expect(text).not.toMatch(/(?:delete |deleted) *file|(?:remove |removed) *lab|Nothing of Poolkeeper is left/);
+  }
+  expect(cluster.names()).not.toContain('ClusterRoleBinding poolkeeper-pause');
+  expect(cluster.names()).toContain('ClusterRoleBinding pk-new-poolkeeper-pause');
+  expect([await readFile(token, 'utf8'), await readFile(file, 'utf8')]).toEqual([
+    'of pk-new',
+    expect.stringContaining('lab'),
+  ]);
+
+  const last = await cluster.disconnect('--config', file, '--namespace', 'pk-new');
+
+  expect(last.text).toContain(`deleted file ${token}\n  removed lab from ${file}\n`);
+});
+
+test('[N-6] [C-13] an account that a tenant has noted for this installation keeps no token', async () => {
+  const cluster = await clusterWith([...connected, worker]);
+  const [, tenants] = notedFor(connectedIn('tenant'), `token folder ${basename(cluster.folder)}`);
+  if (tenants?.kind !== 'ServiceAccount') throw new Error('there is no account');
+  cluster.create(tenants);
+  const token = join(cluster.folder, 'lab.token');
+  await writeFile(token, 'of poolkeeper');
+
+  const { text } = await cluster.disconnect();
+
+  expect(text).toContain(`deleted file ${token}\n`);
+});
+
+test('[N-6] [N-21] [C-13] [N-29] an account that is not noted is neither taken away nor taken over where this installation has one in another namespace', async () => {
+  const cluster = await clusterWith([...connected, worker]);
+  const installation = `token folder ${basename(cluster.folder)}`;
+  for (const each of notedFor(connectedIn('pk-dev', ['dev']), installation)) cluster.create(each);
+  const before = cluster.names();
+
+  for (const asked of [cluster.disconnect(), cluster.disconnect('--dry-run'), cluster.connect()])
+    await expect(asked).rejects.toThrow(
+      `ServiceAccount poolkeeper/poolkeeper does not say for which installation it is connected, and this one, "${installation}", has its account in namespace pk-dev: say --namespace pk-dev; if this account is its own, too: oc annotate serviceaccount poolkeeper -n poolkeeper 'poolkeeper.dev/connected-for=${installation}'`,
+    );
+
+  expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
 });
 
 /** A Poolkeeper that runs in the cluster, with this configuration. */
