@@ -18,6 +18,7 @@ import { withoutTrailing } from '../../../functions/core/text/trailing.ts';
 import { isMapping, type Path, pathText, valueAt } from '../../../functions/shell/configuration/problem.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
+import { passCommentsOn } from './pass-comments-on.ts';
 import { readText, replaceText, requireReplaceable } from './replace-text.ts';
 
 /** How to reach a cluster, as an entry of poolkeeper.yaml. */
@@ -96,9 +97,13 @@ export async function removeEntry(file: string, name: string): Promise<Removal> 
   return done;
 }
 
-/** What removing it would do. Throws Misconfigured if it could not be removed. */
+/** What removing it would do. Throws Misconfigured if it could not be removed, or there is no such file, as in another
+ *  folder: the entry would stay in the right one. */
 export async function plannedRemoval(file: string, name: string): Promise<Removal> {
-  const written = await read(file);
+  const text = await readText(file);
+  if (text === undefined)
+    throw new Misconfigured([`--config ${file}: there is no such file; name the right one, or leave --config out`]);
+  const written = parsed(file, text);
   const done = drop(written, name);
   if (done !== 'removed') return done;
   try {
@@ -113,7 +118,8 @@ export async function plannedRemoval(file: string, name: string): Promise<Remova
 }
 
 function drop(written: Written, name: string): Removal {
-  const removed = [dropFrom(written, 'clusters', 'name', name), dropFrom(written, 'argocd', 'cluster', name)];
+  // The section that may go as a whole first: comments that stay are passed on to one that stays.
+  const removed = [dropFrom(written, 'argocd', 'cluster', name), dropFrom(written, 'clusters', 'name', name)];
   if (!removed.includes(true)) return 'absent';
   return entriesOf(written, 'clusters').every((each) => valueAt(each, ['name']) === name) ? 'only' : 'removed';
 }
@@ -185,6 +191,8 @@ function argocdOf({ name }: ClusterEntry, { home, namespaces }: NonNullable<Clus
 /** A file as it is written, and as it is meant. */
 interface Written {
   readonly file: string;
+  /** Empty: it is not there. */
+  readonly text: string;
   readonly document: Document;
   /** As it was read, with what its aliases name. */
   readonly data: unknown;
@@ -200,7 +208,7 @@ async function read(file: string): Promise<Written> {
 
 /** Throws Misconfigured. */
 function parsed(file: string, text: string | undefined): Written {
-  if (text === undefined) return { file, document: new Document({}), data: {}, aliases: new Map() };
+  if (text === undefined) return { file, text: '', document: new Document({}), data: {}, aliases: new Map() };
   const { data, faults } = readYaml(text);
   if (faults.length > 0)
     throw new Misconfigured(
@@ -210,7 +218,7 @@ function parsed(file: string, text: string | undefined): Written {
   const document: Document = parseDocument(text);
   if (data === null) document.contents = inPlaceOf(document.contents, document.createNode({}));
   requireNoMerge(file, document);
-  return { file, document, data, aliases: aliasesIn(document) };
+  return { file, text, document, data, aliases: aliasesIn(document) };
 }
 
 const lists: readonly List[] = ['clusters', 'argocd'];
@@ -354,8 +362,12 @@ function dropFrom(written: Written, list: List, key: string, value: string): boo
   if (!isDropped.includes(true)) return false;
   requireNoAlias(written, [list]);
   const found = document.get(list);
-  if (isSeq(found)) found.items = found.items.filter((_, index) => isDropped[index] !== true);
-  if (!isDropped.includes(false) && list !== 'clusters') document.delete(list);
+  const isWhole = !isDropped.includes(false) && list !== 'clusters';
+  if (isSeq(found)) {
+    passCommentsOn(document, { text: written.text, key: list, list: found, isDropped, isWhole });
+    found.items = found.items.filter((_, index) => isDropped[index] !== true);
+  }
+  if (isWhole) document.delete(list);
   return true;
 }
 

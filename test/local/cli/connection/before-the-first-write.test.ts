@@ -101,6 +101,16 @@ describe.each(['connect', 'disconnect'] as const)('[C-13] [C-9] %s', (name) => {
   });
 });
 
+test.each([[[]], [['--dry-run']]])(
+  '[C-13] [N-29] disconnect with a file that is not there begins nothing %j',
+  async (more) => {
+    const { status, said } = await typed('disconnect', '--token-dir', demo.folder, ...more);
+
+    expect(said).toBe(`poolkeeper: --config ${file}: there is no such file; name the right one, or leave --config out`);
+    expect([status, isPaused()]).toEqual([2, true]);
+  },
+);
+
 test('[C-9] [C-13] what fails after disconnect has begun is named, and it exits 1', async () => {
   await configured('');
   const spoil = (text: string) => {

@@ -70,6 +70,44 @@ describe('the entry of a cluster in poolkeeper.yaml', () => {
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
+  const twoEntries = `clusters:
+  - name: prod-us
+    api: { server: https://b.example.com:6443, tokenSecret: U }
+  - name: prod-eu
+    api:
+      server: https://a.example.com:6443
+      tokenSecret: T
+`;
+  const windows = '# Back on after the freeze, ask Anna:\n# windows:\n#   - name: nights\n';
+  const alerts = 'alerts:\n  targets: []\n';
+  const ofArgocd = 'argocd:\n  - name: prod-eu\n    cluster: prod-eu\n    namespaces: [openshift-gitops]\n';
+
+  test.each([
+    ['a section that goes', `${twoEntries}${ofArgocd}  # - name: prod-us\n\n${windows}${alerts}`],
+    ['the last section, which goes', `${alerts}${twoEntries}${ofArgocd}  # - name: prod-us\n${windows}`],
+    ['the last Argo CD, which goes', `${twoEntries}${ofArgocd}    # its own\n${windows}${alerts}`],
+    ['the last cluster', `${twoEntries}      # its own\n${windows}${alerts}`],
+    ['the last cluster, and a section that goes', `${twoEntries}      # its own\n${windows}${ofArgocd}${alerts}`],
+    [
+      'a cluster that is not the last',
+      `${twoEntries}      # its own\n${windows.replaceAll('#', '  #')}  - name: c\n    api: { server: https://c:6443, tokenSecret: C }\n`,
+    ],
+  ])(
+    '[C-13] [N-29] goes without the comments of what comes next, each of which stays once: below %s',
+    async (_, text) => {
+      const file = join(await temporary(), 'poolkeeper.yaml');
+      await writeFile(file, text);
+
+      const done = await removeEntry(file, 'prod-eu');
+
+      const after = await readFile(file, 'utf8');
+      expect(done).toBe('removed');
+      expect(after.replaceAll('  #', '#').split(windows)).toHaveLength(2);
+      expect(after).not.toContain('prod-eu');
+      expect(after).not.toContain('its own');
+    },
+  );
+
   test.each([
     ['a mapping of clusters', 'clusters: { prod-us: { api: {} } }\n', ': clusters: must be a list'],
     ['a text as clusters', 'clusters: all\n', ': clusters: must be a list'],
