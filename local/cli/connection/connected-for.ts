@@ -72,7 +72,8 @@ function requireLikelyOwn({ account, found, installation, others }: Claim): void
   ]);
 }
 
-function forgetting(account: Account): string {
+/** The command by which the account is of no installation any more. */
+export function forgetting(account: Account): string {
   return annotating(account, `${connectedFor}-`);
 }
 

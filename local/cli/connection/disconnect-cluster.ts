@@ -11,7 +11,7 @@ import { pickCluster } from '../pick-cluster.ts';
 import { type AccountsElsewhere, accountsElsewhere, otherAccounts, otherHomesFor } from './accounts-elsewhere.ts';
 import { removeObjects } from './apply-objects.ts';
 import { plannedRemoval, type Removal, removeEntry, requireSameCluster } from './configuration-entry.ts';
-import { findAccount, requireOwn } from './connected-for.ts';
+import { type FoundAccount, findAccount, requireOwn } from './connected-for.ts';
 import { type HeldPools, heldPools, isOurs, release, releaseText } from './disconnect-pools.ts';
 import { guardedProjects } from './disconnect-projects.ts';
 import { eventSourceLeft } from './event-source-left.ts';
@@ -57,10 +57,11 @@ export async function disconnectCluster(wishes: DisconnectWishes, surroundings: 
     const rights = await grantedRights(connection.client);
     const { installation } = store;
     const homesFor = await otherHomesFor(connection.client, { namespace, rights, installation });
-    await requireOwnAccount(connection, { namespace, installation, others: homesFor });
+    const account = await ownAccount(connection, { namespace, installation, others: homesFor });
     const elsewhere = await accountsElsewhere(connection.client, { namespace, rights });
     const observed = await lookAtCluster(connection, kubeconfig.server);
-    await requireKeepsNoOther(connection.client, { name, namespace, config, server: kubeconfig.server });
+    const { server } = kubeconfig;
+    await requireKeepsNoOther(connection.client, { name, namespace, config, server, found: account });
     const sharing = { namespace, rights, elsewhere, pools: observed.pools };
     const shares = await sharesAmong(connection, sharing);
     const pauseFirst = await pauseFirstOf(connection, namespace);
@@ -121,9 +122,11 @@ interface Claiming {
 }
 
 /** Throws Misconfigured where the account is connected for another installation, and Transient. */
-async function requireOwnAccount({ client }: ClusterConnection, { namespace, ...claim }: Claiming): Promise<void> {
+async function ownAccount({ client }: ClusterConnection, { namespace, ...claim }: Claiming): Promise<FoundAccount> {
   const account = { namespace, name: accountName };
-  requireOwn({ account, found: await findAccount(client, account), ...claim });
+  const found = await findAccount(client, account);
+  requireOwn({ account, found, ...claim });
+  return found;
 }
 
 /** What was found last. Until Poolkeeper has lost its rights, it and others may change what was planned by. */

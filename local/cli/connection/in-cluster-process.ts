@@ -10,6 +10,7 @@ import type { KubeObject } from '../../manifests/kube-object.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
 import { isOwnAddress, isSameServer } from './configuration-entry.ts';
+import { type FoundAccount, forgetting } from './connected-for.ts';
 import { objectName, objectPath } from './object-path.ts';
 
 type Client = Pick<ClusterConnection['client'], 'get'>;
@@ -44,14 +45,23 @@ interface Leaving {
   readonly server: string;
   /** A poolkeeper.yaml. */
   readonly config?: string | undefined;
+  readonly found: FoundAccount;
 }
 
-/** Refuses to take the account away from a Poolkeeper that runs here and keeps other clusters, too: nobody would resume
- *  what it holds there, and nobody is left to tell. Throws Misconfigured and Transient. */
-export async function requireKeepsNoOther(client: Client, { namespace, config, ...here }: Leaving): Promise<void> {
+/** Refuses to take the account away from a Poolkeeper that runs here and keeps other clusters, too, because nobody would
+ *  resume what it holds there, and nobody is left to tell, or for which it is not connected: one that runs here has it
+ *  by printed manifests, which note nothing. Throws Misconfigured and Transient. */
+export async function requireKeepsNoOther(
+  client: Client,
+  { namespace, config, found: account, ...here }: Leaving,
+): Promise<void> {
   const found = await inClusterObjectsOf(client, namespace);
   const process = found.find(({ kind }) => kind === 'Deployment');
   if (process === undefined) return;
+  if (typeof account === 'object')
+    throw new Misconfigured([
+      `${objectName(process)} is a Poolkeeper that runs here by the account that is connected for ${asWord(account.installation)}, and would go with it: where it is to stay, take only token and entry away, by hand; if all is to go: ${forgetting({ namespace, name: accountName })}`,
+    ]);
   const { texts, where, isUnclear } = (await configurationIn(client, found)) ?? (await configurationOf(config));
   const { known, others } = dividedBy(texts.flatMap(clustersIn), here);
   if (others.includes(here.name))

@@ -687,6 +687,18 @@ test('[N-6] [C-13] [N-29] one that has this cluster by its own address, and the 
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
 });
 
+test('[N-6] [C-13] [N-29] one that runs here by the account of a stage does not go with that stage', async () => {
+  const cluster = await clusterWith([...notedFor(connected, 'stage prod'), ...process(''), worker]);
+  const before = cluster.names();
+
+  for (const more of [[], ['--dry-run']])
+    await expect(cluster.disconnect('--stage', 'prod', ...more)).rejects.toThrow(
+      'Deployment poolkeeper/poolkeeper is a Poolkeeper that runs here by the account that is connected for "stage prod", and would go with it: where it is to stay, take only token and entry away, by hand; if all is to go: oc annotate serviceaccount poolkeeper -n poolkeeper poolkeeper.dev/connected-for-',
+    );
+
+  expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});
+
 test('[C-13] one that has this cluster by its name, and an address of another network, goes', async () => {
   const ofLab = 'clusters: [{ name: lab, api: { server: "https://api.lab.internal:6443", tokenSecret: lab } }]\n';
   const cluster = await clusterWith([...connected, ...process(ofLab), worker]);
