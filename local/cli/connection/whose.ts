@@ -80,7 +80,7 @@ export function sharesOf(rights: GrantedRights, { namespace, homes, isRefused = 
         theirs: others.some((each) => may(each, (role) => bound.has(placeOf(role.object)))),
       });
     },
-    inNamespace(place, suffixes) {
+    inNamespace: remembered((place, suffixes) => {
       const here = roles.filter(({ object }) => object.metadata.namespace === place);
       return whose({
         ours: place === namespace || suffixes.some((suffix) => here.some((role) => isOurs(role, suffix))),
@@ -89,9 +89,20 @@ export function sharesOf(rights: GrantedRights, { namespace, homes, isRefused = 
           suffixes.some((suffix) => here.some((role) => isTheirs(role, suffix))) ||
           others.some(({ home }) => writesIn(rights, home, place)),
       });
-    },
+    }),
     isSole: false,
     others: homes === undefined ? 'another Poolkeeper' : `the Poolkeeper in namespace ${listed(homes)}`,
+  };
+}
+
+/** There may be thousands of Jobs in a namespace, and of rights on a cluster. */
+function remembered(look: Shares['inNamespace']): Shares['inNamespace'] {
+  const known = new Map<string, Whose>();
+  return (place, suffixes) => {
+    const key = [place, ...suffixes].join('/');
+    const found = known.get(key) ?? look(place, suffixes);
+    known.set(key, found);
+    return found;
   };
 }
 

@@ -229,3 +229,24 @@ test('[N-6] [C-13] [N-29] guards, Jobs and records are of whoever may write ther
     expect(await asked(reading, homes)).toBe('ours');
   }
 });
+
+test('[C-13] [N-29] rights are looked through once for a namespace, however many Jobs are in it', async () => {
+  const read = await grantedRights(serving([...prod, ...dev]));
+  let looks = 0;
+  const roles = read.roles.map((role) => ({
+    ...role,
+    get object() {
+      looks += 1;
+      return role.object;
+    },
+  }));
+  const { inNamespace } = sharesOf({ ...read, roles }, { namespace: 'pk-dev', homes: ['pk-prod'] });
+  inNamespace('openshift-gitops', ['runs']);
+  const before = looks;
+
+  const again = [inNamespace('openshift-gitops', ['runs']), inNamespace('openshift-gitops', ['runs'])];
+
+  expect(again).toEqual(['nobodys', 'nobodys']);
+  expect(looks).toBe(before);
+  expect(inNamespace('openshift-gitops', ['applications'])).toBe('either');
+});
