@@ -8,7 +8,7 @@ import { secretName } from './secret-name.ts';
 const help = `Connects a cluster: checks the requirements, shows what will be created, validates it by a dry run, creates it, and stores a
 token that expires. Run again, it applies only what changed and issues a new token.
 
-  npx poolkeeper connect --context admin@prod --name prod-eu --dry-run
+  npx poolkeeper connect --context admin@prod --name prod-eu --stage prod --dry-run
   npx poolkeeper connect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
   npx poolkeeper connect --context admin@prod --name prod-eu --output yaml > cluster/poolkeeper.yaml     (for GitOps)
 
