@@ -48,9 +48,9 @@ interface Leaving {
   readonly found: FoundAccount;
 }
 
-/** Refuses to take the account away from a Poolkeeper that runs here and keeps other clusters, too, because nobody would
- *  resume what it holds there, and nobody is left to tell, or for which it is not connected: one that runs here has it
- *  by printed manifests, which note nothing. Throws Misconfigured and Transient. */
+/** Refuses to take the account away from a Poolkeeper that runs here and keeps other clusters, too, because nobody
+ *  would resume what it holds there, and nobody is left to tell, or for which it is not connected: one that runs here
+ *  has it by printed manifests, which note nothing. Throws Misconfigured and Transient. */
 export async function requireKeepsNoOther(
   client: Client,
   { namespace, config, found: account, ...here }: Leaving,
