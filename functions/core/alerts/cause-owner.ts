@@ -1,4 +1,5 @@
-import { ownerOf, ownerOfPart } from '../findings/owner.ts';
+import { plainName } from '../findings/cause-key.ts';
+import { namedFreely, ownerOf, ownerOfPart } from '../findings/owner.ts';
 import type { Finding } from '../findings/trouble.ts';
 
 /** Each of these is somebody's, though it lies in no namespace. */
@@ -20,7 +21,8 @@ export function ownerOfCause({ code, subject, class: kind }: Finding): string {
 /** The same of a part of a digest, `name:code:Kind name`, which does not say whether it can be explained. */
 export function ownerOfCausePart(part: string): string {
   const [, kind = '', name = ''] = /^([A-Z]\w*) ([^ ]+)$/.exec(part.slice(part.lastIndexOf(':') + 1)) ?? [];
-  const named = withParts.includes(kind) || !name.includes('/') ? ownerOfNamed(kind, name) : '';
+  const isNamed = namedFreely.includes(kind) || !name.includes('/');
+  const named = isNamed ? ownerOfNamed(kind, plainName(name)) : '';
   return named === '' ? ownerOfPart(part) : named;
 }
 

@@ -1,4 +1,5 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
+import { plainName } from '../findings/cause-key.ts';
 import { rootsOf } from '../findings/chain.ts';
 import { ownerOf, ownerOfPart } from '../findings/owner.ts';
 import { type ObjectRef, refText, type Severity, type Trouble } from '../findings/trouble.ts';
@@ -28,7 +29,8 @@ function nameOf(subject: ObjectRef): string | undefined {
 }
 
 function nameOfPart(part: string): string | undefined {
-  return /:(Application [^:]+)$/.exec(part)?.[1] ?? namespaceName(ownerOfPart(part));
+  const application = /:(Application [^:]+)$/.exec(part)?.[1];
+  return application === undefined ? namespaceName(ownerOfPart(part)) : plainName(application);
 }
 
 function namespaceName(owner: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
+import { plainName } from '../findings/cause-key.ts';
 import { isOfUnknown, placeOfOwner } from '../findings/owner.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import { isProgress } from '../findings/trouble-words.ts';
@@ -149,7 +150,7 @@ function nameOf(owner: string, causes: readonly OwnedCause[]): string {
   if (!owner.includes(':')) return safeLine(owner.replace(/\/$/, ''), nameAtMost);
   const part = causes.find((cause) => cause.owner === owner)?.part ?? '';
   const isNobodys = isOfAct(owner) && ownerOfCausePart(part) === '';
-  return isNobodys ? '' : safeLine(part.slice(part.lastIndexOf(':') + 1), nameAtMost);
+  return isNobodys ? '' : safeLine(plainName(part.slice(part.lastIndexOf(':') + 1)), nameAtMost);
 }
 
 /** `Joined: a, b and c. `; empty: none of them has a name. A note says by itself who is found alone. */

@@ -1,5 +1,5 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
-import { digestPart } from '../findings/cause-key.ts';
+import { digestPart, plainName } from '../findings/cause-key.ts';
 import { isStructural, rootOf, rootsOf } from '../findings/chain.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
@@ -49,7 +49,12 @@ export function causesOf(trouble: Caused): readonly OwnedCause[] {
     .split(';')
     .filter((part) => part.includes(':') && !known.has(part))
     .map(
-      (part): OwnedCause => ({ about: part.split(':', 1).join(''), owner: ownerOfCausePart(part), part, heals: 'not' }),
+      (part): OwnedCause => ({
+        about: plainName(part.split(':', 1).join('')),
+        owner: ownerOfCausePart(part),
+        part,
+        heals: 'not',
+      }),
     );
   const done = actsOf(trouble).map(
     (act, at): OwnedCause => ({ about: '', owner: `${ofAct}${act}`, part: '', heals: 'not', ...of(findings[at]) }),

@@ -16,12 +16,33 @@ export function fleetCauseKey(cluster: string, found: Finding): string {
 
 /** What a digest has of one root cause of a finding: its subject, the code and what is to blame. */
 export function digestPart({ subject }: Finding, root: Finding): string {
-  return `${subject.name}:${root.code}:${stableRef(root.subject)}`;
+  return `${nameInPart(subject.name)}:${root.code}:${stableRef(root.subject)}`;
+}
+
+/** What a digest is taken apart by, and what stands for that. No object of Kubernetes has one of these in its name, but
+ *  others are named as anybody likes: machines, and webhooks by the words of an error. */
+const signs = /[;:% ]/g;
+const escapes = /%(?:3B|3A|25|20)/g;
+
+/** Names of ours have blanks, and nothing else of these. */
+function nameInPart(name: string): string {
+  return /[;:%]/.test(name) ? name.replace(signs, encodeURIComponent) : name;
+}
+
+/** A name as it was before it stood in a digest. */
+export function plainName(name: string): string {
+  return name.replace(escapes, decodeURIComponent);
+}
+
+/** What a digest has of a person or a program, as they are called: no part of its own, and no object that is to
+ *  blame. */
+export function textPart(text: string): string {
+  return /[;%]|:.* /s.test(text) ? nameInPart(text) : text;
 }
 
 /** What a digest has of an approval that somebody gave: it is news, and worse for nobody. */
 export function approvalPart(who: string): string {
-  return `${approvedBy}${who}`;
+  return `${approvedBy}${textPart(who)}`;
 }
 
 /** No object has a name with spaces. */
@@ -33,7 +54,10 @@ export function isApprovalPart(part: string): boolean {
 
 /** A pod is identified by its controller: its own name changes with every new pod. */
 function stableRef(ref: ObjectRef): string {
-  return refText(ref.kind === 'Pod' ? { ...ref, name: withoutHash(ref.name) } : ref);
+  const { kind, namespace, argocd } = ref;
+  const name = kind === 'Pod' ? withoutHash(ref.name) : ref.name;
+  const of = argocd === undefined ? argocd : nameInPart(argocd);
+  return refText({ kind, namespace: nameInPart(namespace), name: nameInPart(name), argocd: of });
 }
 
 /** Kubernetes' generated suffixes use consonants and digits only, so words do not match. Source: apimachinery

@@ -1,6 +1,9 @@
+import { plainName } from './cause-key.ts';
 import type { ObjectRef } from './trouble.ts';
 
 const ofArgoCd = ['Application', 'ApplicationSet'];
+/** These lie in no namespace, and a slash is part of their names. */
+export const namedFreely = ['Run', 'Sequence', 'Webhook'];
 
 /** Whose an object is: the namespace that it lies in, of a machine its group. Argo CD's own namespace has Applications
  *  of everybody: there it is `<namespace>/<project>`, and `<namespace>/` where the AppProject is not known. Empty for
@@ -15,10 +18,10 @@ export function ownerOf({ kind, namespace, name, project }: ObjectRef): string {
 /** Of a part of a digest, `name:code:Kind namespace/name`, which has no AppProject. */
 export function ownerOfPart(part: string): string {
   const ref = part.slice(part.lastIndexOf(':') + 1);
-  const [, kind = '', owner = '', name = ''] = /^(\w+) ([^ /]+)\/([^ ]*)/.exec(ref) ?? [];
-  // Of these the name goes on behind the slash.
-  if (!part.includes(':') || owner === '' || kind === 'Run' || kind === 'Sequence') return '';
-  return kind === 'Machine' ? owner : ownerOf({ kind, namespace: owner, name });
+  const [, kind = '', place = '', name = ''] = /^(\w+) ([^ /]+)\/([^ ]*)(?: of Argo CD .*)?$/.exec(ref) ?? [];
+  if (!part.includes(':') || place === '' || namedFreely.includes(kind)) return '';
+  const owner = plainName(place);
+  return kind === 'Machine' ? owner : ownerOf({ kind, namespace: owner, name: plainName(name) });
 }
 
 /** Of whom it is not known, but for the namespace. */

@@ -1,5 +1,5 @@
 import { remedy } from '../diagnose/remedies.ts';
-import { approvalPart } from '../findings/cause-key.ts';
+import { approvalPart, textPart } from '../findings/cause-key.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { type Finding, keyText, type Trouble, type TroubleKind } from '../findings/trouble.ts';
 import { approverText, givenText } from '../gates/approval.ts';
@@ -96,7 +96,8 @@ function neededTrouble(observed: ObservedPool, needed: Needed, asked: Asked, inp
     ],
   });
   // Another config or image, and each approval, is news.
-  const digest = [trouble.digest, needed.change, ...count.given.map(({ who }) => approvalPart(who))].join(';');
+  const given = count.given.map(({ who }) => approvalPart(who));
+  const digest = [trouble.digest, textPart(needed.change), ...given].join(';');
   return { ...trouble, digest, asksApproval: needed.change };
 }
 

@@ -1,4 +1,5 @@
 import { remedy } from '../diagnose/remedies.ts';
+import { textPart } from '../findings/cause-key.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import { freezesIn } from '../openshift/freeze.ts';
@@ -51,5 +52,7 @@ export function emergencyTroubles({ pool }: Pick<PoolState, 'pool'>, { cluster, 
       ...(freezes.length === 0 ? [] : [{ label: 'Passes the freeze of', value: listed(freezes, 2) }]),
     ],
   });
-  return [{ ...trouble, digest: [trouble.digest, who, until].join(';'), acts: [fingerprint(`${who} ${until}`)] }];
+  return [
+    { ...trouble, digest: [trouble.digest, textPart(who), until].join(';'), acts: [fingerprint(`${who} ${until}`)] },
+  ];
 }

@@ -1,4 +1,5 @@
 import { remedy } from '../diagnose/remedies.ts';
+import { textPart } from '../findings/cause-key.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Confidence, Finding, Remedy, Trouble } from '../findings/trouble.ts';
 import { isInFlight, type Node } from '../openshift/node.ts';
@@ -91,7 +92,7 @@ function undoneTrouble(undone: Undone, state: PoolState, input: JudgeInput): Tro
     syncs: syncsToEnd(standing.flatMap(({ id, kind }) => (kind === 'sync' ? [{ hold: id }] : []))),
   });
   // Who it is, and that the first node goes, is news; which further nodes go is not.
-  return { ...found, digest: [found.digest, by, nodes.length > 0 ? 'targeted' : ''].join(';') };
+  return { ...found, digest: [found.digest, textPart(by), nodes.length > 0 ? 'targeted' : ''].join(';') };
 }
 
 function nameOf({ by, sort }: UndonePause, limit: number): string {

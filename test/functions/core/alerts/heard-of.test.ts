@@ -9,7 +9,8 @@ import { finding, ref } from '../../../../functions/core/findings/make-finding.t
 import type { Finding, Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { makeTrouble } from '../../../../functions/core/judge/make-trouble.ts';
-import { seen } from '../../../../functions/core/text/observed.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
+import { aPool } from '../../../fakes/builders.ts';
 import { drainOf } from '../diagnose/look.ts';
 import { aBudget, aDrainingNode, aLiveNode, aPod, aRollingPool, aWorld, now, type World } from '../diagnose/world.ts';
 import { aJudgeInput } from '../judge/a-judge-input.ts';
@@ -572,4 +573,63 @@ test('[S1-13] [N-18] [N-30] what is gone when one more target is told is news wh
 
   expect(story.notes).toEqual(['opened', 'escalated', 'escalated', 'changed', 'escalated']);
   expect(story.now.notes.at(-1)?.text).toContain('Held: n1 a.');
+});
+
+describe('a name that is no name of Kubernetes', () => {
+  const lock = { since: start.toISOString(), dueAt: start.toISOString() };
+  /** An own machine is overdue, then one of another group. */
+  function locksAt(at: number, id: string): Trouble {
+    const locks = [{ ...lock, group: 'own', id }, ...(at < 20 ? [] : [{ ...lock, group: 'edge', id: 'e1' }])];
+    const { troubles } = judge(aJudgeInput({ now: minute(at), overdueLocks: seen(locks) }));
+    return troubles[0] ?? drains();
+  }
+
+  test.each(['m1', 'm1;n:F1:Machine edge/x', 'm 1:2%3B'])('[N-25] [N-30] makes nobody known: machine %s', (id) => {
+    const story = aStory();
+    for (let at = 0; at < 40; at += 1) story.wrong(at, locksAt(at, id));
+
+    const joined = story.now.notes.filter(({ kind }) => kind === 'escalated');
+    expect(joined.map(({ at, text }) => [at, text.slice(0, 14)])).toEqual([
+      [minute(20).toISOString(), 'Joined: edge. '],
+    ]);
+    expect(story.now.heard?.map(({ owner }) => owner).toSorted()).toEqual(['edge', 'own']);
+  });
+
+  test.each(['w.own.io', 'a;n:P1:PodDisruptionBudget shop/x;', 'shop/x', 'not named'])(
+    '[N-18] [N-30] makes nobody known, nor itself where its finding was cut: webhook %s',
+    (name) => {
+      const because = [
+        finding({
+          code: 'T5',
+          subject: ref('Webhook', name),
+          sentence: '',
+          confidence: 'certain',
+          class: 'structural',
+        }),
+      ];
+      const own = makeTrouble({ ...drains(), findings: [{ ...drain('n1 own'), because }] });
+      const story = aStory();
+      story.wrong(0, own);
+      story.replace({ ...story.now, trouble: { ...own, findings: [] } });
+      story.wrong(20, makeTrouble({ ...own, findings: [...own.findings, drain('n2 shop')] }));
+
+      expect(story.notes).toEqual(['opened', 'escalated']);
+      expect(story.now.notes.at(-1)?.text).toMatch(/^Joined: shop\. .* Held: n2 shop\.$/);
+    },
+  );
+
+  test('[S0-15] [N-30] makes nobody known: a program that resumes a pool', () => {
+    const troubleOf = (by: string) => {
+      const program = { at: start.toISOString(), holds: ['sync/hub/openshift-gitops/nodes'] };
+      const letGo = { at: start.toISOString(), by, config: '', program };
+      const pool = aPool({ record: { kind: 'record', record: { v: 1, holds: [], letGo } } });
+      const { troubles } = judge(aJudgeInput({ now: minute(1), pools: seen([{ pool, nodes: notAsked }]) }));
+      return troubles.find(({ key }) => key.kind === 'late-pause') ?? drains();
+    };
+
+    const [plain, forged] = ['operator', 'x;n:P1:PodDisruptionBudget shop/web'].map(troubleOf);
+
+    expect(plain?.digest).toContain(';operator;');
+    expect(forged?.digest.split(';')).toHaveLength(plain?.digest.split(';').length ?? 0);
+  });
 });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { causesOf, ownersOf } from '../../../../functions/core/alerts/owned-causes.ts';
+import { approvalPart, digestPart, plainName, textPart } from '../../../../functions/core/findings/cause-key.ts';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding } from '../../../../functions/core/findings/trouble.ts';
 import { digestOf } from '../../../../functions/core/judge/digest.ts';
@@ -97,4 +99,40 @@ test('[N-30] is bounded, and another cause that has no room changes it all the s
 
   expect(all?.length).toBeLessThan(66 * 1024);
   expect(all).not.toBe(others);
+});
+
+const named = (kind: string, name: string) =>
+  finding({ code: 'F1', subject: ref(kind, name), sentence: '', confidence: 'certain', class: 'structural' });
+
+test.each([
+  ['Node', 'worker-2.example.com', 'worker-2.example.com:F1:Node worker-2.example.com'],
+  ['Machine', 'edge/b1d4d2d9f5a84e5a', 'edge/b1d4d2d9f5a84e5a:F1:Machine edge/b1d4d2d9f5a84e5a'],
+  ['Application', 'more Applications of hub', 'more Applications of hub:F1:Application more Applications of hub'],
+  ['Machine', 'own/a;b:c d%3B', 'own/a%3Bb%3Ac%20d%253B:F1:Machine own/a%3Bb%3Ac%20d%253B'],
+])(
+  '[N-30] an ordinary name stands in it as it is, and what it is taken apart by does not: %s %s',
+  (kind, name, part) => {
+    const found = named(kind, name);
+
+    expect(digestPart(found, found)).toBe(part);
+    expect(plainName(part.slice(part.lastIndexOf(':') + 1))).toBe(`${kind} ${name}`);
+  },
+);
+
+test("[N-30] no name, and nobody's, makes up a part or an owner, and two never come to one", () => {
+  const text = fc.array(fc.constantFrom(';', ':', ' ', '%', '3B', 'n:F1:Machine edge/x', 'approved by', 'a', '/'));
+  const name = text.map((pieces) => `own/${pieces.join('')}`);
+  const partOf = (each: string) => digestPart(named('Machine', each), named('Machine', each));
+  const ownersIn = (digest: string) => [...ownersOf(causesOf({ digest, findings: [] }))];
+  fc.assert(
+    fc.property(name, name, (one, other) => {
+      expect(partOf(one).split(';')).toHaveLength(1);
+      expect(['own', undefined]).toContain(ownersIn(partOf(one))[0]);
+      expect(partOf(one) === partOf(other)).toBe(one === other);
+      for (const written of [textPart, approvalPart]) {
+        expect(ownersIn(`n1:D1:Node n1;${written(one)}`)).toEqual([]);
+        expect(written(one) === written(other)).toBe(one === other);
+      }
+    }),
+  );
 });
