@@ -2,6 +2,14 @@
  *  does not move is sent within 10 min as well. */
 export const guardStuckAfterSeconds = 600;
 
+/** An Application as its owner is found by it. */
+export interface ToldApplication {
+  /** `<namespace>/<name>`. */
+  readonly application: string;
+  /** Of one in Argo CD's own namespace: its AppProject. */
+  readonly project?: string | undefined;
+}
+
 /** Why guards of a cluster are not as they should be, as one pass saw it. */
 export type GuardProblem =
   /** An AppProject that cannot be read or written, or all of them that cannot be listed: `project` is empty then. */
@@ -16,27 +24,24 @@ export type GuardProblem =
       readonly how?: string | undefined;
     }
   /** Applications for whose guards the record of their AppProject has no room: their syncs are not held back. */
-  | { readonly kind: 'no-room'; readonly project: string; readonly applications: readonly string[] }
-  /** Applications whose syncs are awaited, and whose AppProject does not exist. */
-  | { readonly kind: 'no-project'; readonly projects: readonly string[]; readonly applications: readonly string[] }
+  | { readonly kind: 'no-room'; readonly project: string; readonly applications: readonly ToldApplication[] }
+  /** Applications whose syncs are awaited, and whose AppProject does not exist: they may name any text. */
+  | { readonly kind: 'no-project'; readonly project: string; readonly applications: readonly ToldApplication[] }
   /** A sync waits for it. */
-  | {
+  | (ToldApplication & {
       readonly kind: 'closed';
-      readonly application: string;
-      /** Of an Application in Argo CD's own namespace: its AppProject. */
-      readonly project?: string | undefined;
       readonly pools: readonly string[];
       readonly why: string;
       /** Cluster to which its Application is pointed now, whose guard it waits for; absent: it deploys to this one. */
       readonly elsewhere?: string | undefined;
       /** The command that opens it without Poolkeeper. */
       readonly how?: string | undefined;
-    }
+    })
   /** Applications without a guard whose syncs wait: the window of a guarded one of their name holds them back too. */
   | {
       readonly kind: 'held-too';
       readonly project: string;
-      readonly applications: readonly string[];
+      readonly applications: readonly ToldApplication[];
       /** The guarded ones. */
       readonly by: readonly string[];
     }
@@ -52,23 +57,15 @@ export type GuardProblem =
   /** Somebody takes its guards away whenever Poolkeeper has put them back. */
   | ({ readonly kind: 'lost' } & LostGuards)
   /** Its window is away for another Application of its name, and not all of its pools are paused. */
-  | {
-      readonly kind: 'exposed';
-      readonly application: string;
-      readonly project?: string | undefined;
-      readonly pools: readonly string[];
-      readonly why: string;
-    }
+  | (ToldApplication & { readonly kind: 'exposed'; readonly pools: readonly string[]; readonly why: string })
   /** It is open, and no sync is seen to run through it. */
-  | {
+  | (ToldApplication & {
       readonly kind: 'open';
-      readonly application: string;
-      readonly project?: string | undefined;
       readonly pools: readonly string[];
       readonly why: string;
       /** ISO instant. */
       readonly since: string;
-    };
+    });
 
 /** An AppProject from which somebody had taken our windows away, and where they stand again. */
 export interface LostGuards {

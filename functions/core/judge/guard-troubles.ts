@@ -4,7 +4,7 @@ import { ownerOf } from '../findings/owner.ts';
 import type { Finding, ObjectRef, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
 import { guardWait } from '../gates/guard-waits.ts';
 import { waitSentence } from '../gates/wait.ts';
-import { type GuardProblem, guardStuckAfterSeconds } from '../guard/guard-problem.ts';
+import { type GuardProblem, guardStuckAfterSeconds, type ToldApplication } from '../guard/guard-problem.ts';
 import { refreshCommand } from '../guard/refresh.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
@@ -14,6 +14,7 @@ import { asWord, counted, listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
+import { digestOf } from './digest.ts';
 import type { GuardClocks } from './guard-clocks.ts';
 import type { JudgeInput } from './input.ts';
 import { remediesOfLost } from './lost-windows.ts';
@@ -32,25 +33,56 @@ export function guardTroubles(
   const { cluster, guards, now } = input;
   if (guards?.kind !== 'seen') return [];
   const stood = guards.value.problems.flatMap((problem) => stuck(problem, since.get(problem), input));
-  const due = inOrder([...stood, ...lost]);
+  const due = inOrder([...stood, ...lost].flatMap(byOwner));
   const [first] = due;
   if (first === undefined) return [];
   const applications = unique(due.flatMap(({ problem }) => applicationsOf(problem)));
   const pools = unique(due.flatMap(({ problem }) => ('pools' in problem ? problem.pools : [])));
-  const more = due.length === 1 ? '' : `, and ${due.length - 1} more`;
-  return [
-    makeTrouble({
-      key: { cluster, pool: '*', kind: 'guard-stuck' },
-      severity: due.some(({ problem }) => severityOf(problem) === 'high') ? 'high' : 'warning',
-      headline: `${headlineOf(first.problem)}${more}`,
-      since: earliest(due.map((each) => each.since)) ?? now.toISOString(),
-      findings: due.slice(0, findingsAtMost).map((each) => findingOf(each, input)),
-      facts: [
-        { label: applications.length === 1 ? 'Application' : 'Applications', value: listed(applications, 3) },
-        { label: pools.length === 1 ? 'Pool' : 'Pools', value: listed(pools, 3) },
-      ].filter(({ value }) => value !== ''),
-    }),
-  ];
+  const more = unique(due.map(({ whole }) => whole)).length - 1;
+  const severity = due.some(({ problem }) => severityOf(problem) === 'high') ? 'high' : 'warning';
+  const told = due.slice(0, findingsAtMost);
+  const trouble = makeTrouble({
+    key: { cluster, pool: '*', kind: 'guard-stuck' },
+    severity,
+    headline: `${headlineOf(first.whole)}${more === 0 ? '' : `, and ${more} more`}`,
+    since: earliest(due.map((each) => each.since)) ?? now.toISOString(),
+    findings: told.map((each) => findingOf(each, input)),
+    facts: [
+      { label: applications.length === 1 ? 'Application' : 'Applications', value: listed(applications, 3) },
+      { label: pools.length === 1 ? 'Pool' : 'Pools', value: listed(pools, 3) },
+    ].filter(({ value }) => value !== ''),
+  });
+  // Whose finding has no room is known by it.
+  const known = unique([...told, ...firstOfEach(due)]);
+  const digest = digestOf(
+    severity,
+    known.map((each) => findingOf(each, input)),
+  );
+  return [{ ...trouble, digest }];
+}
+
+/** What is wrong for many at once, as each of them has it. */
+function byOwner({ problem, since }: Omit<StuckGuard, 'whole'>): readonly StuckGuard[] {
+  switch (problem.kind) {
+    case 'no-room':
+    case 'no-project':
+    case 'held-too': {
+      const owned = Map.groupBy(problem.applications, (each) => ownerOf(guardedRef(each)));
+      return [...owned.values()].map((applications) => ({
+        problem: { ...problem, applications },
+        whole: problem,
+        since,
+      }));
+    }
+    default:
+      return [{ problem, whole: problem, since }];
+  }
+}
+
+/** Of each kind the first of every owner. */
+function firstOfEach(due: readonly StuckGuard[]): readonly StuckGuard[] {
+  const owned = Map.groupBy(due, ({ problem }) => `${problem.kind} ${turnOf(problem)}`);
+  return [...owned.values()].flatMap((each) => each.slice(0, 1));
 }
 
 /** Of hundreds of made-up Applications, a few say it. */
@@ -77,12 +109,24 @@ function inOrder(due: readonly StuckGuard[]): readonly StuckGuard[] {
 }
 
 function turnOf(problem: GuardProblem): string {
-  if ('application' in problem) return ownerOf(guardedRef(problem));
-  return 'project' in problem ? problem.project : '';
+  switch (problem.kind) {
+    case 'no-room':
+    case 'no-project':
+    case 'held-too':
+      return ownerOf(firstRef(problem));
+    case 'exposed':
+    case 'closed':
+    case 'open':
+      return ownerOf(guardedRef(problem));
+    default:
+      return problem.project;
+  }
 }
 
 interface StuckGuard {
+  /** As far as it is one owner's. */
   readonly problem: GuardProblem;
+  readonly whole: GuardProblem;
   readonly since: string;
 }
 
@@ -91,7 +135,7 @@ function stuck(
   problem: GuardProblem,
   seenSince: string | undefined,
   { policy, now }: JudgeInput,
-): readonly StuckGuard[] {
+): readonly Omit<StuckGuard, 'whole'>[] {
   if (problem.kind === 'open') {
     const due = plusSeconds(new Date(problem.since), policy.expectSyncWithinSeconds + guardStuckAfterSeconds);
     return Date.parse(due) <= now.getTime() ? [{ problem, since: problem.since }] : [];
@@ -106,7 +150,8 @@ function severityOf(problem: GuardProblem): Severity {
 }
 
 function applicationsOf(problem: GuardProblem): readonly string[] {
-  if ('applications' in problem) return problem.applications;
+  if (problem.kind === 'same-name') return problem.applications;
+  if ('applications' in problem) return problem.applications.map(({ application }) => application);
   return 'application' in problem ? [problem.application] : [];
 }
 
@@ -119,13 +164,13 @@ function headlineOf(problem: GuardProblem): string {
     case 'no-room':
       return `syncs of ${counted(problem.applications.length, 'Application')} are not held back: no room in AppProject ${problem.project}`;
     case 'no-project':
-      return `AppProject ${listed(problem.projects.map(asWord), 2)} of ${listed(problem.applications, 2)} does not exist`;
+      return `AppProject ${asWord(problem.project)} of ${listed(applicationsOf(problem), 2)} does not exist`;
     case 'exposed':
       return `nothing holds back the sync of ${problem.application}`;
     case 'closed':
       return `guard of ${problem.application} stays closed, and its sync waits`;
     case 'held-too':
-      return `syncs of ${listed(problem.applications, 2)} wait for the guard of another Application of the name`;
+      return `syncs of ${listed(applicationsOf(problem), 2)} wait for the guard of another Application of the name`;
     case 'open':
       return `guard of ${problem.application} stays open`;
     case 'lost':
@@ -158,10 +203,10 @@ function tellingOf(problem: GuardProblem, since: string, input: JudgeInput): Tel
     case 'unkept':
       return unkept(problem);
     case 'no-room': {
-      const names = listed(problem.applications, 3);
+      const names = listed(applicationsOf(problem), 3);
       return {
         code: 'G1',
-        subject: ref('AppProject', problem.project),
+        subject: firstRef(problem),
         sentence: `The record of AppProject ${problem.project} has no room for the guards of ${names}: their syncs are not held back.`,
         class: 'structural',
         remedies: [remedy('Give Applications of other namespaces AppProjects of their own')],
@@ -170,8 +215,8 @@ function tellingOf(problem: GuardProblem, since: string, input: JudgeInput): Tel
     case 'no-project':
       return {
         code: 'G1',
-        subject: ref('AppProject', asWord(problem.projects[0] ?? '')),
-        sentence: `${listed(problem.applications, 3)} cannot be guarded, because AppProject ${listed(problem.projects.map(asWord), 3)} does not exist; Argo CD does not sync them either.`,
+        subject: firstRef(problem),
+        sentence: `${listed(applicationsOf(problem), 3)} cannot be guarded, because AppProject ${asWord(problem.project)} does not exist; Argo CD does not sync them either.`,
         class: 'structural',
         remedies: [
           remedy('Create the AppProject, or correct spec.project of the Application', { who: 'application owner' }),
@@ -254,20 +299,23 @@ function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: strin
   };
 }
 
-function guardedRef({
-  application,
-  project,
-}: Extract<GuardProblem, { kind: 'closed' | 'exposed' | 'open' }>): ObjectRef {
+function guardedRef({ application, project }: ToldApplication): ObjectRef {
   const [namespace = '', name = ''] = application.split('/');
   const object = ref('Application', name, namespace);
   return project === undefined ? object : { ...object, project };
 }
 
-function heldToo({ project, applications, by }: Extract<GuardProblem, { kind: 'held-too' }>): Telling {
-  const [names, others] = [listed(applications, 3), listed(by, 3)];
+/** What is wrong for many is about the first Application of each owner. */
+function firstRef({ applications }: { readonly applications: readonly ToldApplication[] }): ObjectRef {
+  return guardedRef(applications[0] ?? { application: '' });
+}
+
+function heldToo(problem: Extract<GuardProblem, { kind: 'held-too' }>): Telling {
+  const { project, by } = problem;
+  const [names, others] = [listed(applicationsOf(problem), 3), listed(by, 3)];
   return {
     code: 'G2',
-    subject: ref('AppProject', project),
+    subject: firstRef(problem),
     sentence: `Syncs of ${names} wait: Argo CD's windows go by the name alone, and the one of ${others} in AppProject ${project}, which is guarded, holds them back too, until it opens for a sync of its own.`,
     class: 'structural',
     remedies: [

@@ -1,6 +1,7 @@
+import { projectOf } from '../../core/argocd/application.ts';
 import { guardViewsOf } from '../../core/gates/guard-waits.ts';
-import { ownProject } from '../../core/guard/app-project.ts';
-import type { GuardProblem, GuardsLook, LostGuards } from '../../core/guard/guard-problem.ts';
+import { type AppProject, ownProject } from '../../core/guard/app-project.ts';
+import type { GuardProblem, GuardsLook, LostGuards, ToldApplication } from '../../core/guard/guard-problem.ts';
 import { holdOfGuard } from '../../core/guard/guard-record.ts';
 import { isOfCluster } from '../../core/guard/guarded-cluster.ts';
 import { forgetByHand } from '../../core/guard/open-by-hand.ts';
@@ -33,7 +34,9 @@ export function lookAtGuards(written: WrittenGuards, isComplete: boolean): Guard
     problems: [
       ...unkept(written),
       ...last.flatMap(({ plan: { project, leftOut } }): readonly GuardProblem[] =>
-        leftOut.length === 0 ? [] : [{ kind: 'no-room', project: project.name, applications: leftOut }],
+        leftOut.length === 0
+          ? []
+          : [{ kind: 'no-room', project: project.name, applications: leftOut.map((name) => toldIn(project, name)) }],
       ),
       ...withoutProject(read, facts),
       ...last.flatMap(({ plan: { exposed, project } }) =>
@@ -107,14 +110,19 @@ function withoutProject(read: ObservedProjects, { subjects, pools }: GuardFacts)
   const lost = subjects
     .filter((subject) => subject.isGuarded && held.has(syncHoldId(subject.application)) && !isThere(subject))
     .map(({ application }) => application);
-  if (lost.length === 0) return [];
-  return [
-    {
-      kind: 'no-project',
-      projects: unique(lost.map(({ project = 'default' }) => project)),
-      applications: lost.map(({ namespace, name }) => `${namespace}/${name}`),
-    },
-  ];
+  const byProject = Map.groupBy(lost, ({ project = 'default' }) => project);
+  return [...byProject].map(([project, applications]) => ({
+    kind: 'no-project',
+    project,
+    applications: applications.map((each) => ({
+      application: `${each.namespace}/${each.name}`,
+      project: projectOf(each),
+    })),
+  }));
+}
+
+function toldIn(project: AppProject, application: string): ToldApplication {
+  return { application, ...ownProject({ application }, project) };
 }
 
 /** Those of Argo CD's own namespace first: others can be made up. */
@@ -124,7 +132,8 @@ function heldToo({ plan: { project, heldToo: all } }: WrittenProject): readonly 
   const isAtHome = (name: string) => name.startsWith(`${project.namespace}/`);
   const applications = [...names.filter(isAtHome), ...names.filter((name) => !isAtHome(name))];
   const by = applications.flatMap((name) => all.find(({ application }) => application === name)?.by ?? []);
-  return [{ kind: 'held-too', project: project.name, applications, by: unique(by) }];
+  const told = applications.map((name) => toldIn(project, name));
+  return [{ kind: 'held-too', project: project.name, applications: told, by: unique(by) }];
 }
 
 function closed({ plan: { waiting, project } }: WrittenProject): readonly GuardProblem[] {

@@ -185,6 +185,53 @@ test('[N-6] an Application that is pushed to, and whose AppProject does not exis
   expect(told(lab)).toEqual(['firing: G1 AppProject lost of openshift-gitops/nodes does not exist']);
 });
 
+/** Whom people have heard of, and the texts of what all were told since. */
+function heardIn(lab: GuardLab) {
+  const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'guard-stuck');
+  const joined = incident?.notes.filter(({ kind }) => kind === 'escalated') ?? [];
+  return { heard: incident?.heard?.map(({ owner }) => owner), joined: joined.map(({ text }) => text) };
+}
+
+test('[N-6] [N-30] an AppProject by a text that is no name makes nobody known, and the next one that is lost is told to all', async () => {
+  const lab = guardLab();
+  const nodes = anApplication();
+  lab.world.argocd.put({ ...nodes, name: 'shop', uid: 'u-shop', operation: undefined, isAtHome: true });
+  await lab.tick();
+  lab.world.argocd.change('nodes', { isAtHome: true, project: 'x;n:G1:AppProject openshift-gitops/shop;y' });
+  await lab.deliver(lab.pushOf(commitB));
+  await lab.pass(121);
+  const { heard } = heardIn(lab);
+  lab.world.argocd.change('shop', { project: 'shop' });
+  await lab.pass(240);
+
+  expect(heard).toEqual(['openshift-gitops/']);
+  expect(heardIn(lab).joined).toEqual([expect.stringMatching(/^Joined: openshift-gitops\/shop\. .*AppProject shop/)]);
+});
+
+test('[N-6] [N-30] a second Application that waits for the window of another one of its name is told to all', async () => {
+  const lab = guardLab();
+  lab.world.argocd.putProject(anAppProject({ sourceNamespaces: ['team-*'] }));
+  const outOfSync = { status: 'OutOfSync' as const, revisions: [commitB] };
+  const waits = (namespace: string) =>
+    anApplication({
+      namespace,
+      uid: `u-${namespace}`,
+      resources: [],
+      automated: true,
+      operation: undefined,
+      sync: outOfSync,
+    });
+  await lab.tick();
+  lab.world.argocd.putNamesake(waits('team-b'));
+  await lab.pass(1500);
+  const before = heardIn(lab);
+  lab.world.argocd.putNamesake(waits('team-c'));
+  await lab.pass(900);
+
+  expect(before).toEqual({ heard: ['team-b/'], joined: [] });
+  expect(heardIn(lab).joined).toEqual([expect.stringMatching(/^Joined: team-c\. .*team-b\/nodes and team-c\/nodes/)]);
+});
+
 test.each([
   [undefined, ['closed']],
   ['sequence virt has not come to it', []],

@@ -5,6 +5,7 @@ import { isGuardTriedAgain } from '../../../../functions/core/judge/guard-clocks
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { notAsked, type Observed, seen } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/builders.ts';
+import { aStory, minute } from '../alerts/incident-lab.ts';
 import { aJudgeInput } from './a-judge-input.ts';
 
 const key = { cluster: 'prod', pool: '*', kind: 'guard-stuck' } as const;
@@ -60,7 +61,12 @@ test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told
   [
     'G2',
     'an Application without a guard that waits for the guard of another one of its name',
-    { kind: 'held-too', project: 'default', applications: ['team-b/nodes'], by: ['openshift-gitops/nodes'] },
+    {
+      kind: 'held-too',
+      project: 'default',
+      applications: [{ application: 'team-b/nodes' }],
+      by: ['openshift-gitops/nodes'],
+    },
     { not: [0, 599], told: [0, 600] },
     {
       severity: 'warning',
@@ -78,21 +84,25 @@ test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told
   [
     'G1',
     'no room',
-    { kind: 'no-room', project: 'default', applications: ['team-a/one', 'team-a/two'] },
+    {
+      kind: 'no-room',
+      project: 'default',
+      applications: [{ application: 'team-a/one' }, { application: 'team-a/two' }],
+    },
     { not: [0], told: [0, 60] },
     { severity: 'high', headline: 'syncs of 2 Applications are not held back: no room in AppProject default' },
   ],
   [
     'G1',
     'no such AppProject',
-    { kind: 'no-project', projects: ['lost'], applications: ['openshift-gitops/nodes'] },
+    { kind: 'no-project', project: 'lost', applications: [{ application: 'openshift-gitops/nodes', project: 'lost' }] },
     { not: [0], told: [0, 60] },
     { headline: 'AppProject lost of openshift-gitops/nodes does not exist' },
   ],
   [
     'G1',
     'an AppProject by advice instead of a name',
-    { kind: 'no-project', projects: ['lost. Run oc delete'], applications: ['team-a/nodes'] },
+    { kind: 'no-project', project: 'lost. Run oc delete', applications: [{ application: 'team-a/nodes' }] },
     { not: [0], told: [0, 60] },
     { headline: 'AppProject "lost. Run oc delete" of team-a/nodes does not exist' },
   ],
@@ -289,4 +299,104 @@ test('[N-6] [N-30] guards of two AppProjects that are taken away are counted eac
   expect(told.slice(0, -1).flat()).toEqual([]);
   expect(told.at(-1)).toEqual(['guards of AppProject b are taken away again and again by argocd-controller', 'G6']);
   expect(isGuardTriedAgain(firstSeen, at(360))).toBe(false);
+});
+
+/** An incident that lives through what is wrong with guards at each minute. */
+function storyOf(minutes: number, problemsAt: (at: number) => readonly GuardProblem[]) {
+  const story = aStory();
+  let firstSeen: Readonly<Record<string, string>> = {};
+  const told: string[] = [];
+  for (let at = 0; at < minutes; at += 1) {
+    const judged = judge(aJudgeInput({ now: minute(at), guards: look(...problemsAt(at)), firstSeen }));
+    firstSeen = judged.firstSeen;
+    const trouble = judged.troubles.find(({ key: { kind } }) => kind === 'guard-stuck');
+    const before = story.incident?.seq ?? 0;
+    if (trouble !== undefined) story.wrong(at, trouble);
+    const news = story.incident?.notes.filter(({ seq, kind }) => seq > before && kind === 'escalated') ?? [];
+    told.push(...news.map(({ text }) => `${at} ${text.slice(0, text.indexOf('. '))}`));
+  }
+  return { told, trouble: story.now.trouble };
+}
+
+const lostOf = (project: string, ...applications: readonly string[]): GuardProblem => ({
+  kind: 'no-project',
+  project,
+  applications: applications.map((application) => ({
+    application,
+    ...(application.startsWith('openshift-gitops/') ? { project } : {}),
+  })),
+});
+const ofMany = (kind: 'held-too' | 'no-room', ...applications: readonly string[]): GuardProblem => ({
+  kind,
+  project: 'default',
+  applications: applications.map((application) => ({ application })),
+  by: ['openshift-gitops/nodes'],
+});
+
+test.each<[string, (isLater: boolean) => readonly GuardProblem[], string]>([
+  [
+    'an AppProject that does not exist, of another namespace',
+    (isLater) => [lostOf('nowhere', 'tenant/own', ...(isLater ? ['billing/nodes'] : []))],
+    'billing',
+  ],
+  [
+    "an AppProject that does not exist, in Argo CD's own namespace",
+    (isLater) => [
+      lostOf('nowhere', 'openshift-gitops/own'),
+      ...(isLater ? [lostOf('shop', 'openshift-gitops/b')] : []),
+    ],
+    'openshift-gitops/shop',
+  ],
+  [
+    'a sync that waits for the guard of another one of its name',
+    (isLater) => [ofMany('held-too', 'tenant/nodes', ...(isLater ? ['billing/nodes'] : []))],
+    'billing',
+  ],
+  [
+    'a guard for which there is no room',
+    (isLater) => [ofMany('no-room', 'tenant/nodes', ...(isLater ? ['billing/nodes'] : []))],
+    'billing',
+  ],
+  [
+    'a sync that waits, beside those of twenty own namespaces',
+    (isLater) => [
+      ofMany(
+        'held-too',
+        ...Array.from({ length: 20 }, (_, index) => `a${index}/nodes`),
+        ...(isLater ? ['billing/nodes'] : []),
+      ),
+    ],
+    'billing',
+  ],
+])("[N-6] [N-18] [N-30] everybody is told when it is somebody else's: %s", (_, problems, owner) => {
+  const { told, trouble } = storyOf(180, (at) => problems(at >= 60));
+
+  expect(told).toEqual([`60 Joined: ${owner}`]);
+  expect(trouble?.findings.map(({ subject }) => subject.kind)).not.toContain('AppProject');
+  expect(trouble?.findings.length).toBeLessThanOrEqual(10);
+});
+
+test.each(['tenant/own', 'openshift-gitops/own'])(
+  '[N-6] [N-30] an Application that names another AppProject at every look, and none that exists, is told once: %s',
+  (application) => {
+    const waits = ofMany('held-too', 'tenant/nodes');
+
+    const { told } = storyOf(480, (at) => [lostOf(`p-${at}`, application), ...(at < 60 ? [] : [waits])]);
+
+    expect(told.length).toBeLessThanOrEqual(1);
+  },
+);
+
+test('[N-6] the headline counts the Applications of all owners, and each owner has a finding', () => {
+  const problems = [ofMany('no-room', 'team-a/one', 'team-b/two', 'team-a/three'), ofMany('held-too', 'team-c/x')];
+  const [trouble] = after(look(...problems), 0, 600).troubles;
+
+  expect(trouble?.headline).toBe(
+    'syncs of 3 Applications are not held back: no room in AppProject default, and 1 more',
+  );
+  expect(trouble?.findings.map(({ subject, sentence }) => [`${subject.namespace}/${subject.name}`, sentence])).toEqual([
+    ['team-a/one', expect.stringContaining('for the guards of team-a/one and team-a/three: ')],
+    ['team-b/two', expect.stringContaining('for the guards of team-b/two: ')],
+    ['team-c/x', expect.stringContaining('Syncs of team-c/x wait')],
+  ]);
 });
