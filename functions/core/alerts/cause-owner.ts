@@ -3,12 +3,12 @@ import { namedFreely, ownerOf, ownerOfPart } from '../findings/owner.ts';
 import type { Finding } from '../findings/trouble.ts';
 
 /** Each of these is somebody's, though it lies in no namespace. */
-const ofSomebody = ['Run', 'Sequence', 'MachineConfig', 'AppProject', 'Webhook'];
+const ofSomebody = ['Run', 'Sequence', 'MachineConfig', 'AppProject', 'Webhook', 'AlertTarget'];
 /** Their names go on with what of them it is about: the node of a run, the step of a sequence. */
 const withParts = ['Run', 'Sequence'];
 
 /** Whose a cause is, for those who are told of it. What lies in no namespace is told apart by what it is: the run, the
- *  sequence, or else the code, so that a hundred nodes that fail alike are one. What nobody can explain, or heals by
+ *  sequence, the alert target and its address, or else the code, so that a hundred nodes that fail alike are one. What nobody can explain, or heals by
  *  itself, is nobody's. No namespace has such a name. */
 export function ownerOfCause({ code, subject, class: kind }: Finding): string {
   const owner = ownerOf(subject);

@@ -1,4 +1,5 @@
 import type { AlertSettings } from '../configuration/alerts.ts';
+import { digestOf } from '../findings/digest.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { placeWords } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
@@ -65,18 +66,17 @@ export function notifyFailing(input: {
   const owed = unique(failing.flatMap(({ incidents }) => incidents));
   const opened = owed.map(({ openedAt }) => openedAt ?? input.now.toISOString());
   const why = failing.length === 1 ? `: ${failing[0]?.why ?? ''}` : '';
+  const severity = 'high';
+  const findings = [...failing.map((each) => finding(each, input.now)), ...returning.map(returnFinding)];
   return {
     key: { cluster: input.cluster, pool: '*', kind: 'notify-failing' },
-    severity: 'high',
+    severity,
     class: failing.some(({ dead }) => dead) ? 'structural' : 'external',
     headline: safeLine(`alerts do not reach ${names.join(', ')}${why}`, 200),
     since: opened.toSorted()[0] ?? input.now.toISOString(),
-    findings: [...failing.map((each) => finding(each, input.now)), ...returning.map(returnFinding)],
+    findings,
     facts: factsOf(byNeed(owed)),
-    digest: [
-      ...failing.map(({ target, dead }) => `${target}|${dead ? 'dead' : 'failing'}`),
-      ...digestOf(returning),
-    ].join(' '),
+    digest: digestOf(severity, findings),
   };
 }
 
@@ -106,26 +106,21 @@ function onlyReturning(
   const [word, why] = returning.every(({ kind }) => kind === 'complaint')
     ? ['reported as spam by', '']
     : ['comes back from', returning.length === 1 ? `: ${first?.why ?? ''}` : ''];
+  const severity = returning.some(isFinal) ? 'high' : 'warning';
+  const findings = returning.map(returnFinding);
   return {
     key: { cluster, pool: '*', kind: 'notify-failing' },
-    severity: returning.some(isFinal) ? 'high' : 'warning',
+    severity,
     class: 'external',
     headline: safeLine(`alert mail ${word} ${listed(addresses, 3)}${why}`, 200),
     since: returning.map(({ at }) => at).toSorted()[0] ?? now.toISOString(),
-    findings: returning.map(returnFinding),
+    findings,
     facts: returning.slice(0, 4).map(({ target, address, incident }) => ({
       label: 'Not delivered',
       value: `${incidentName(incident.number)} to ${address} (alert target ${target})`,
     })),
-    digest: digestOf(returning).join(' '),
+    digest: digestOf(severity, findings),
   };
-}
-
-function digestOf(returning: readonly ReturningAddress[]): readonly string[] {
-  return returning.map((mail) => {
-    const { target, address, kind } = mail;
-    return `${target}|${isFinal(mail) ? kind : 'passing'}|${address.toLowerCase()}`;
-  });
 }
 
 function failingTargets(incidents: readonly Incident[], alerts: AlertSettings, now: Date): readonly Failing[] {

@@ -126,10 +126,10 @@ export function unreachableByMail(
 }
 
 export function returnFinding(returning: ReturningAddress): Finding {
-  const { target, kind, why, at, incident } = returning;
+  const { target, address, kind, why, at, incident } = returning;
   return {
     code: 'M3',
-    subject: { kind: 'AlertTarget', namespace: '', name: target },
+    subject: { kind: 'AlertTarget', namespace: '', name: `${target}/${address.toLowerCase()}` },
     sentence: returnSentence(returning),
     confidence: isFinal(returning) || returning.refused === true ? 'certain' : 'likely',
     class: 'external',

@@ -3,7 +3,7 @@ import type { ObjectRef } from './trouble.ts';
 
 const ofArgoCd = ['Application', 'ApplicationSet'];
 /** These lie in no namespace, and a slash is part of their names. */
-export const namedFreely = ['Run', 'Sequence', 'Webhook'];
+export const namedFreely = ['Run', 'Sequence', 'Webhook', 'AlertTarget'];
 
 /** Whose an object is: the namespace that it lies in, of a machine its group. Argo CD's own namespace has Applications
  *  of everybody: there it is `<namespace>/<project>`, and `<namespace>/` where the AppProject is not known. Empty for

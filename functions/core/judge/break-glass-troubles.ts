@@ -1,5 +1,6 @@
 import { breakGlassAnnotation } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
+import { digestOf, joined } from '../findings/digest.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { fingerprint } from '../text/fingerprint.ts';
@@ -8,7 +9,6 @@ import { kindWord } from '../text/kind-words.ts';
 import { counted, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
-import { digestOf, joined } from './digest.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 

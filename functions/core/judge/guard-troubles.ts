@@ -1,4 +1,5 @@
 import { remedy } from '../diagnose/remedies.ts';
+import { digestOf } from '../findings/digest.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { ownerOf } from '../findings/owner.ts';
 import type { Finding, ObjectRef, Remedy, Severity, Trouble, TroubleClass } from '../findings/trouble.ts';
@@ -14,7 +15,6 @@ import { asWord, counted, listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { command } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
-import { digestOf } from './digest.ts';
 import type { GuardClocks } from './guard-clocks.ts';
 import type { JudgeInput } from './input.ts';
 import { remediesOfLost } from './lost-windows.ts';

@@ -1,6 +1,6 @@
 import { isStructural, rootsOf } from '../findings/chain.ts';
+import { digestOf } from '../findings/digest.ts';
 import type { Finding, Trouble, TroubleClass } from '../findings/trouble.ts';
-import { digestOf } from './digest.ts';
 
 /** A trouble without what follows from its findings. */
 export type TroubleDraft = Omit<Trouble, 'class' | 'digest'>;

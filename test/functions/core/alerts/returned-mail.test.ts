@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { notifyFailing } from '../../../../functions/core/alerts/notify-failing.ts';
 import {
   afterArrival,
@@ -8,6 +9,7 @@ import {
 } from '../../../../functions/core/alerts/returned-mail.ts';
 import { AlertSettings } from '../../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident, aTrouble } from '../../../fakes/index.ts';
+import { aStory, minute } from './incident-lab.ts';
 
 const alerts = AlertSettings.parse({
   targets: [
@@ -51,8 +53,8 @@ describe('mail that comes back', () => {
 
     expect(trouble).toMatchObject({
       headline: 'alert mail comes back from B@example.com: smtp; 550 user unknown',
-      digest: 'mailbox|bounce|b@example.com',
-      findings: [{ code: 'M3', subject: { name: 'mailbox' } }],
+      digest: 'mailbox/b@example.com:M3:AlertTarget mailbox/b@example.com;high',
+      findings: [{ code: 'M3', subject: { name: 'mailbox/b@example.com' } }],
     });
     expect(trouble?.findings[0]?.remedies.map(({ command }) => command)).toEqual([
       undefined,
@@ -99,5 +101,52 @@ describe('mail that comes back', () => {
     const trouble = notifyFailing({ cluster: 'prod', incidents, alerts: AlertSettings.parse(own), now });
 
     expect(trouble?.findings[0]?.remedies.map(({ command }) => command)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a second one that gets nothing, after days of the first', () => {
+  const at = '2026-11-22T10:00:00.000Z';
+  const refusing = { dead: true, attempts: 1, lastError: 'is_archived' };
+  const failing = { attempts: 9, lastError: 'timeout' };
+
+  /** What everybody was told once the second was seen as well, and whom people have heard of. */
+  function toldOf(first: Incident, then: (minutes: number) => Incident) {
+    const story = aStory({ targets: ['pager'] });
+    const settings = AlertSettings.parse({
+      targets: [...alerts.targets, { kind: 'outbox', name: 'dev' }],
+    });
+    for (let minutes = 0; minutes < 3000; minutes += 10) {
+      const incidents = [minutes < 2000 ? first : then(minutes)];
+      const trouble = notifyFailing({ cluster: 'prod', incidents, alerts: settings, now: minute(minutes) });
+      if (trouble !== undefined) story.wrong(minutes, trouble);
+    }
+    const told = story.now.notes.filter(({ kind }) => kind === 'escalated');
+    return told.map((note) => `${(Date.parse(note.at) - minute(0).getTime()) / 60_000} ${note.text.split('. ')[0]}`);
+  }
+
+  test.each<[string, Incident, (minutes: number) => Incident, string]>([
+    [
+      'an address',
+      incidentWith(returnedAt('b@example.com', at)),
+      () => incidentWith(returnedAt('b@example.com', at), returnedAt('C@example.com', at)),
+      '2000 Joined: AlertTarget mailbox/c@example.com',
+    ],
+    [
+      'a target that refuses, by now and then',
+      anIncident({ deliveries: { dev: aDelivery(refusing) } }),
+      (minutes) =>
+        anIncident({
+          deliveries: { dev: aDelivery(refusing), ...(minutes % 40 < 20 && { mailbox: aDelivery(failing) }) },
+        }),
+      '2000 Joined: AlertTarget mailbox',
+    ],
+    [
+      'a target whose failures are taken for a refusal now and then: nobody',
+      anIncident({ deliveries: { dev: aDelivery(refusing) } }),
+      (minutes) => anIncident({ deliveries: { dev: aDelivery(minutes % 20 === 0 ? refusing : failing) } }),
+      '',
+    ],
+  ])('[C-6] [N-18] is told everybody, once: %s', (_, first, then, told) => {
+    expect(toldOf(first, then)).toEqual(told === '' ? [] : [told]);
   });
 });

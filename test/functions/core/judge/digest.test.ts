@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { causesOf, ownersOf } from '../../../../functions/core/alerts/owned-causes.ts';
 import { approvalPart, digestPart, plainName, textPart } from '../../../../functions/core/findings/cause-key.ts';
+import { digestOf } from '../../../../functions/core/findings/digest.ts';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding } from '../../../../functions/core/findings/trouble.ts';
-import { digestOf } from '../../../../functions/core/judge/digest.ts';
 import { fc } from '../../../property.ts';
 import {
   aBudget,

@@ -1,8 +1,8 @@
-import { digestPart } from '../findings/cause-key.ts';
-import { rootsOf } from '../findings/chain.ts';
-import type { Finding, Severity } from '../findings/trouble.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { unique } from '../text/unique.ts';
+import { digestPart } from './cause-key.ts';
+import { rootsOf } from './chain.ts';
+import type { Finding, Severity } from './trouble.ts';
 
 /** Sorted identity of the causes: node, code and blocker of every root cause, and the severity. Never message text,
  *  counts, ages or pod hashes: a thread reply is sent only when this changes. */
