@@ -230,10 +230,14 @@ function tellOther(incident: Incident, news: News, context: EvolveContext): Evol
     const text = `${changeWords(news)} ${over}.`;
     return updated(withNote(unattended(incident, trouble, context), 'escalated', text, context));
   }
-  const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
   // Those who leave it alone are to hear of others' causes as well, by mail and pager, too.
-  const kind = isJoinDue(incident, trouble, context) ? 'escalated' : 'changed';
-  return updated(withNote(next, kind, changeWords(news), context));
+  if (isJoinDue(incident, trouble, context)) {
+    const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
+    return updated(withNote(next, 'escalated', changeWords(news), context));
+  }
+  // A reminder that is due follows it: causes that alternate at every look would take the place of each one.
+  const changed = withNote({ ...incident, trouble }, 'changed', changeWords(news), context);
+  return remind(changed, trouble, context) ?? updated(changed);
 }
 
 /** Worse than at the last look. Who took it has seen as much as this where it had only eased in between: what was
@@ -272,7 +276,7 @@ function newsOf(incident: Incident, trouble: Trouble, context: EvolveContext): N
   return { trouble, cause: (untold ?? unheard ?? fresh[0] ?? causes[0])?.root };
 }
 
-/** A message sent when a reminder is due counts as the reminder. */
+/** A message that all are sent when a reminder is due counts as the reminder. */
 function reminded(incident: Incident, trouble: Trouble, { policy, now }: EvolveContext): Partial<Incident> {
   const due = isReminderDue(incident, now) && !isAttended({ ...incident, trouble }, now);
   return due ? nextReminders(incident, trouble.severity, policy, now) : {};

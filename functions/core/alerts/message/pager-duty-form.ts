@@ -5,7 +5,7 @@ import type { Incident, Rings } from '../incident.ts';
 import { rings } from '../rings.ts';
 import { composeMessage } from './compose-message.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf, newsText, otherCausesOf } from './key-form.ts';
-import { summaryLine } from './message.ts';
+import { type Message, summaryLine } from './message.ts';
 
 /** An event of PagerDuty's Events API v2, without the routing key. */
 export interface PagerDutyForm {
@@ -76,11 +76,17 @@ function formOf(
         ...otherCausesOf(message),
         ...firstRemedy(message),
         ...causeOf(message),
-        ...Object.fromEntries(message.facts.map(({ label, value }) => [label, value])),
+        ...detailsOf(message.facts),
         delivery: context.deliveryId,
       },
     },
   };
+}
+
+/** Facts of one label share a key: it has one value. */
+function detailsOf(facts: Message['facts']): Readonly<Record<string, string>> {
+  const byLabel = Map.groupBy(facts, ({ label }) => label);
+  return Object.fromEntries([...byLabel].map(([label, each]) => [label, each.map(({ value }) => value).join('; ')]));
 }
 
 /** An incident that somebody has acknowledged or snoozed is acknowledged; if it may be new to PagerDuty it is triggered

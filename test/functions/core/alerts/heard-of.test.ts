@@ -633,3 +633,27 @@ describe('a name that is no name of Kubernetes', () => {
     expect(forged?.digest.split(';')).toHaveLength(plain?.digest.split(';').length ?? 0);
   });
 });
+
+test('[S1-13] [N-30] an own cause that alternates at every look takes no reminder away', () => {
+  const story = aStory();
+  let reminders = 0;
+  for (let at = 0; at < 3 * 1440; at += 1) {
+    const before = story.incident?.seq ?? 0;
+    story.wrong(at, drains('n1 shop', at % 2 === 0 ? 'n2 own' : 'n3 own'));
+    reminders += story.now.notes.filter(({ seq, kind }) => seq > before && kind === 'reminder').length;
+  }
+
+  expect(reminders).toBeGreaterThanOrEqual(3);
+  expect(story.now.notes.findLast(({ kind }) => kind === 'reminder')?.text).toContain('changes since the last');
+});
+
+test('[N-18] PagerDuty has every fact, also of one label', () => {
+  const story = aStory();
+  const facts = ['a', 'b'].map((value) => ({ label: 'Not delivered', value }));
+  story.wrong(0, { ...drains('n1 a'), facts });
+
+  const context = { now: start, occasion: 'opened', statusUrl: undefined, product: 'poolkeeper 0.1.0' } as const;
+  const [page] = pagerDutyForms(story.now, firstRing, { ...context, deliveryId: 'd1', notes: story.now.notes });
+
+  expect(page?.payload.custom_details).toMatchObject({ 'Not delivered': 'a; b' });
+});
