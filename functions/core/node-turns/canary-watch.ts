@@ -1,3 +1,4 @@
+import { isGoingOn } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
 import { given } from '../text/given.ts';
 import { isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
@@ -62,11 +63,14 @@ interface Away {
   readonly now: Date;
 }
 
-/** Of one that is to get the config of its pool. It has no turn while it is not ready. */
+/** Of one that is to get the config of its pool. While it is not well it has no turn, or none in which it goes. */
 function awayNow(node: TurnNode, place: CanaryWatch, { known, turn, now }: Away): CanaryWatch {
-  if (known?.target === place.target && known.passed === true && !isOpenTurn(turn)) return { ...place, passed: true };
-  const isIll = !node.ready && rests(node) && !isOpenTurn(turn);
-  return isIll ? { ...place, illSince: notAhead(known?.illSince, now, 0) } : place;
+  const isToGo = !isOpenTurn(turn) || turn?.step === 'before' || turn?.stays === true;
+  const isIll = (!node.ready || !rests(node)) && isToGo && !isGoingOn(node, now);
+  const hasPassed = known?.target === place.target && known.passed === true;
+  if (hasPassed && (isIll || !isOpenTurn(turn))) return { ...place, passed: true };
+  // One that is made anew and does not come up is missed as it was.
+  return isIll ? { ...place, illSince: notAhead(known?.illSince ?? known?.goneSince, now, 0) } : place;
 }
 
 interface Watching {
@@ -146,6 +150,11 @@ function leftOf(
 function hasPassed({ target }: WatchedPool, watch: CanaryWatch | undefined, node: TurnNode | undefined): boolean {
   if (watch === undefined) return node !== undefined && isAt(node, target);
   return watch.target === target && watch.passed === true;
+}
+
+/** A person has said `go-on` though it is not ready in its turn: the others go without it. */
+export function isGoneOnWithout(node: string, record: Pick<RunRecord, 'canaries' | 'turns'>): boolean {
+  return record.turns[node]?.notReadySince !== undefined && watchOf(node, record)?.passed === true;
 }
 
 interface SoakQuestion extends Omit<Asked, 'now'> {

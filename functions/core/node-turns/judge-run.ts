@@ -2,7 +2,7 @@ import { isInFlight } from '../openshift/node.ts';
 import { byName } from '../text/by-name.ts';
 import { given } from '../text/given.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { canaryProblems, withCanariesSeen } from './canary-watch.ts';
+import { canaryProblems, isGoneOnWithout, withCanariesSeen } from './canary-watch.ts';
 import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem } from './judge-turn.ts';
 import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { openPool } from './open-pool.ts';
@@ -43,7 +43,8 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
     ...targeted.problems,
     ...turned.problems,
   ];
-  const closed = whyClosed(question, problems);
+  const closing = problems.filter(({ node }) => !isGoneOnWithout(node, turned.record));
+  const closed = whyClosed(question, closing);
   const chosen = nextNodes({ ...question, record: turned.record, pools: withClosed(question.pools, closed) });
   const next = closed === undefined || chosen.why === undefined ? chosen : { ...chosen, why: closed };
   const begun =

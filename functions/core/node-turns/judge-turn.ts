@@ -101,7 +101,7 @@ export function judgeTurn(asked: TurnQuestion): TurnJudgement {
  *  nothing, for as long as that clock was wrong. */
 function notAhead(question: TurnQuestion): Turn {
   const { turn, now } = question;
-  const { retryAt, unseenSince } = turn;
+  const { retryAt, unseenSince, notReadySince } = turn;
   const since = earlier(turn.since, now.toISOString());
   const rule = ruleOf(question, turn.step === 'after' ? turn.cleaned.at(-1) : turn.ran.at(-1));
   const nextTry = plusSeconds(now, rule?.rule.backOffSeconds ?? 0);
@@ -109,6 +109,7 @@ function notAhead(question: TurnQuestion): Turn {
     ...turn,
     since,
     ...(unseenSince === undefined ? {} : { unseenSince: earlier(unseenSince, now.toISOString()) }),
+    ...(notReadySince === undefined ? {} : { notReadySince: earlier(notReadySince, now.toISOString()) }),
     ...(retryAt === undefined ? {} : { retryAt: earlier(retryAt, nextTry) }),
   };
 }
@@ -132,6 +133,7 @@ function next(question: TurnQuestion, change: Partial<Turn>, seen: WorkSeen = { 
     succeeded: ______,
     stays: _______,
     staysFor: ________,
+    notReadySince: _________,
     ...turn
   } = question.turn;
   return { ...question, seen, turn: { ...turn, since: question.now.toISOString(), attempt: 1, ...change } };
@@ -370,13 +372,26 @@ function letGo(question: TurnQuestion): TurnJudgement {
   if (!rests(node) || node.currentConfig === poolTarget)
     return gone(next(question, { step: 'gone', target: poolTarget }));
   const why = closed ?? whyStays(node, question.plan, turn);
-  if (why !== undefined) return stays(question, `it may not go now: ${why}`);
+  if (why !== undefined) return heldBack(question, node, why);
   const left = next({ ...question, turn: withCordon(question, node) }, { step: 'gone', target: poolTarget });
   return logged(
     stays(left, 'it was let go', { actions: [{ kind: 'let-go', node: name, turn: left.turn }] }),
     question,
     `let go to ${poolTarget}`,
   );
+}
+
+/** People are told of a node that is not ready for long, whatever else holds it back: nobody may wait for it untold. */
+function heldBack(question: TurnQuestion, node: TurnNode, why: string): TurnJudgement {
+  const { turn: before, plan, name, now } = question;
+  const { notReadySince, ...turn } = before;
+  const said = `it may not go now: ${why}`;
+  if (node.ready || Object.hasOwn(node.labels, plan.run.holdLabel)) return stays({ ...question, turn }, said);
+  const since = notReadySince ?? now.toISOString();
+  const isLong = isPast(plusSeconds(new Date(since), unseenSeconds), now);
+  return stays({ ...question, turn: { ...turn, notReadySince: since } }, said, {
+    problems: isLong ? [{ kind: 'node', node: name, since, why: 'it may not go: the node is not ready' }] : [],
+  });
 }
 
 /** What is put back after its update, because the MCO uncordons every node: a cordon that came during its turn too, and
@@ -403,7 +418,7 @@ function gone(question: TurnQuestion): TurnJudgement {
 
 /** The time that a node may take does not run while it is held back. */
 function going(question: TurnQuestion): TurnQuestion {
-  const { stays: isHeldBack, staysFor: _, ...turn } = question.turn;
+  const { stays: isHeldBack, staysFor: _, notReadySince: __, ...turn } = question.turn;
   if (isHeldBack !== true) return question;
   return { ...question, turn: { ...turn, since: question.now.toISOString() } };
 }
@@ -418,10 +433,9 @@ function notGone(asked: TurnQuestion, node: TurnNode): TurnJudgement {
   if (asked.turn.stays === true && asked.givesWayTo !== undefined) return gaveWay(asked, asked.givesWayTo);
   const why = closed ?? whyStays(node, asked.plan, asked.turn);
   if (why !== undefined) {
-    const said = `it may not go now: ${why}`;
     const about = aboutOf(why);
-    const held = stays(asked, said, { turn: { ...asked.turn, stays: true, staysFor: about } });
-    return asked.turn.staysFor === about ? held : logged(held, asked, said);
+    const held = heldBack({ ...asked, turn: { ...asked.turn, stays: true, staysFor: about } }, node, why);
+    return asked.turn.staysFor === about ? held : logged(held, asked, held.waits);
   }
   const question = going(asked);
   const { turn, name, poolTarget } = question;

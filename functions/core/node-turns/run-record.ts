@@ -46,6 +46,8 @@ export const Turn = z.object({
   stays: z.literal(true).optional(),
   /** By what, as the log has it. */
   staysFor: z.string().optional(),
+  /** Since when it is to go, and its node is not ready. */
+  notReadySince: instant.optional(),
   /** Somebody had cordoned the node before its turn. */
   cordoned: z.literal(true).optional(),
   /** When its node was made: another one that has its name by now is not the one that its Jobs were for. Absent: not
@@ -65,7 +67,7 @@ const PoolState = z.object({
   reached: text.optional(),
 });
 
-/** Seconds after which people are told that something cannot be looked at, or that a canary node is not well. */
+/** Seconds after which people are told that something cannot be looked at, or that a node is not well. */
 export const unseenSeconds = 900;
 
 /** What was seen of a canary node while its pool was taken to one config. */

@@ -74,6 +74,18 @@ describe('canary nodes of a run, on a simulated cluster', () => {
     },
   );
 
+  it('[S4-20] [N-29] a node that falls silent in its turn, before it went, is told within half an hour', async () => {
+    const run = await aRun();
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'), 60);
+
+    silence(run, 'worker-0');
+    await minutes(run, 30);
+
+    expect(gone(run)).toEqual([]);
+    expect(run.lab.troubles()).toContain('run-blocked');
+  });
+
   it('[S4-23] [N-29] one that joins again as a plain worker ends no block: somebody has to say go-on', async () => {
     const run = await aRun({
       rules: {},

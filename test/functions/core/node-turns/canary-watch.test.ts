@@ -283,6 +283,47 @@ describe('a canary node that is gone before it was watched to the end', () => {
     expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
   });
 
+  it.each<[string, Partial<TurnNode>, Partial<Turn>?]>([
+    ['is degraded at its own config', { state: 'Degraded' }],
+    ['could not be updated by somebody else', { state: 'Degraded', desiredConfig: newConfig }],
+    [
+      'is made anew, and whose config daemon does not start',
+      { state: '', currentConfig: '', desiredConfig: '', ready: false },
+    ],
+    ['is not ready while its Jobs run', { ready: false }, { step: 'before', ran: ['poolkeeper/move'] }],
+    ['is not ready when it is to go', { ready: false }, { step: 'before' }],
+    ['is not ready, and was let go', { ready: false }, { step: 'gone', stays: true }],
+  ])('[S4-20] [S4-23] [N-29] so does one that %s: that is told, and go-on lets the others go', (_, change, turn) => {
+    const nodes = [aTurnNode('w1'), aTurnNode('w2', change)];
+    const rules = turn?.ran === undefined ? {} : { move: {} };
+    const look = (record: RunRecord, seconds: number) =>
+      judgeRun(
+        aRunQuestion({
+          plan: aRunPlan(rules, { canaryNodes: ['w2'], soakSeconds: 600, atOnce: 2 }),
+          ...{ nodes, record, now: inSeconds(seconds), seen: new Map([['w2', { kind: 'running' }]]) },
+        }),
+      );
+    const first = look({ ...emptyRunRecord, turns: turn === undefined ? {} : { w2: aTurn(turn) } }, 0);
+    const long = look(look(first.record, 60).record, 960);
+    const goOn = withRunRequest(long.record, { kind: 'go-on', said: { ...said, at: inSeconds(970).toISOString() } });
+    const after = look(goOn, 980);
+
+    expect([first.problems, first.next.begin]).toEqual([[], []]);
+    expect(long.problems).toContainEqual(expect.objectContaining({ kind: 'canary', node: 'w2' }));
+    expect(after.problems).not.toContainEqual(expect.objectContaining({ kind: 'canary' }));
+    expect(after.next.begin.map(({ name }) => name)).toEqual(['w1']);
+  });
+
+  it('[S4-20] [S4-23] [N-29] stays told where one of its name is made and does not come up', () => {
+    const gone = ask(away, now);
+    const dead = aTurnNode('w2', { state: '', currentConfig: '', desiredConfig: '', ready: false });
+    const made = judgeRun(
+      aRunQuestion({ plan, nodes: [aTurnNode('w1'), dead], record: gone.record, now: inSeconds(1_200) }),
+    );
+
+    expect(made.problems).toMatchObject([{ kind: 'canary', node: 'w2', since: now.toISOString() }]);
+  });
+
   it('[S4-23] [N-29] is of no matter to a later change, once all nodes are at the target', () => {
     const allThere = judgeRun(aRunQuestion({ plan, nodes: [anUpdatedNode('w1')], record: away, now: later }));
 

@@ -93,6 +93,44 @@ describe('a turn whose Job is there', () => {
   );
 });
 
+describe('a node that is not ready when it is to go', () => {
+  const silent = aTurnNode('w1', { ready: false });
+  const complete: WorkSeen = { kind: 'complete', said: '' };
+
+  it.each<[string, Partial<Turn>, string | undefined]>([
+    ['when its Jobs are done', { seen: true }, undefined],
+    ['when its Jobs are done, whatever else holds it back', { seen: true }, 'w2 is unavailable'],
+    ['and that has not gone though it was let go', { step: 'gone' }, undefined],
+  ])('[S4-20] [N-29] %s: it is told after a quarter of an hour, until it is ready', (_, turn, closed) => {
+    const look = (before: Partial<Turn>, minutes: number, node = silent) =>
+      judge(before, complete, { node, closed, now: later(minutes) });
+    const first = look(turn, 0);
+    const early = look(first.turn, 14);
+    const long = look(early.turn, 16);
+    const ready = look(long.turn, 17, aTurnNode('w1'));
+    const again = look(ready.turn, 18);
+
+    expect([first.problems, early.problems, ready.problems]).toEqual([[], [], []]);
+    expect(long.problems).toEqual([
+      { kind: 'node', node: 'w1', since: now.toISOString(), why: 'it may not go: the node is not ready' },
+    ]);
+    expect(again.problems).toEqual([]);
+  });
+
+  it('[S4-20] is not told of one that somebody keeps by the label', () => {
+    const kept = aTurnNode('w1', { ready: false, labels: { [aRunPlan().run.holdLabel]: '' } });
+    const first = judge({ seen: true }, complete, { node: kept });
+
+    expect(judge(first.turn, complete, { node: kept, now: later(60) }).problems).toEqual([]);
+  });
+
+  it('[S4-20] [N-30] by a clock which ran a day ahead: it is told a quarter of an hour after it was seen', () => {
+    const first = judge({ seen: true, notReadySince: later(24 * 60).toISOString() }, complete, { node: silent });
+
+    expect(judge(first.turn, complete, { node: silent, now: later(16) }).problems).toMatchObject([{ kind: 'node' }]);
+  });
+});
+
 it('[S4-18] [S4-20] a Job that has succeeded is logged once, however long its node may not go', () => {
   const closed = 'a sync of hub/nodes runs';
   const first = judge({ seen: true }, { kind: 'complete', said: 'moved' }, { closed });

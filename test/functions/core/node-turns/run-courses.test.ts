@@ -187,6 +187,31 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
     5,
   ],
   [
+    'nodes that are not ready, before their turns and in them',
+    { plan: inTurn },
+    {
+      first: rendered,
+      looked: [...way, ...on(['i1', 'i2'], 'fail', 'silence', 'wake', 'skip'), ...ofRun('abort', 'hours')],
+    },
+    4,
+    5,
+  ],
+  [
+    'canary nodes that are not ready, before their turns and in them',
+    { plan: aRunPlan(job, { canaryNodes: ['w2'], soakSeconds: 1_200, atOnce: 2, unavailableAtMost: 3 }, pools) },
+    {
+      first: on(['worker'], 'render'),
+      looked: [
+        ...on(['w1', 'w2'], 'succeed', 'update', 'silence', 'wake'),
+        ...on(['w2'], 'delete', 'join'),
+        ...on(['worker'], 'freeze', 'thaw'),
+        ...ofRun('go on', 'hours'),
+      ],
+    },
+    4,
+    5,
+  ],
+  [
     'two nodes at once, and two rules',
     { plan: aRunPlan({ move: {}, tell: { onFailure: 'skip' } }, { atOnce: 2 }, pools) },
     { first: rendered, looked: [...way, ...on(nodes, 'fail', 'skip', 'cordon'), ...ofRun('abort')] },
@@ -229,7 +254,7 @@ describe('a run over two pools of two nodes', () => {
       });
       const whenLeft = badEnds(states, scene, {
         end: leave,
-        whatIsWrong: (state) => [...waitsUntold(state), ...leftOver(state, scene)],
+        whatIsWrong: (state) => [...waitsUntold(state, scene), ...leftOver(state, scene)],
       });
 
       expect(wrongOf(states)).toEqual([]);

@@ -1,4 +1,4 @@
-import { isOver } from '../../../../../functions/core/node-turns/run-record.ts';
+import { isOpenTurn, isOver } from '../../../../../functions/core/node-turns/run-record.ts';
 import { runOfHold } from '../../../../../functions/core/openshift/hold.ts';
 import { type Act, happened, isPossible } from './acts.ts';
 import { afterHours, confirmed } from './changes.ts';
@@ -43,7 +43,7 @@ function helped(before: State, scene: Scene): State {
   const acts: readonly Act[] = [
     { did: 'go on' },
     ...Object.keys(before.pools).map((of): Act => ({ did: 'thaw', of })),
-    ...nodes.flatMap((of) => (['uncordon', 'free', 'mend', 'retry'] as const).map((did): Act => ({ did, of }))),
+    ...nodes.flatMap((of) => (['uncordon', 'free', 'mend', 'wake', 'retry'] as const).map((did): Act => ({ did, of }))),
   ];
   let state = before;
   for (const act of acts) if (isPossible(act, state)) state = happened(act, { ...state, at: state.at + 1000 }, scene);
@@ -67,13 +67,20 @@ export function isSettled(state: State): boolean {
 }
 
 /** That it waits for ever, though nobody is told and nobody has stopped it. */
-export function waitsUntold(state: State): readonly string[] {
+export function waitsUntold(state: State, { plan }: Scene): readonly string[] {
   const { record, pools, nodes, told } = state;
   if (isSettled(state) || told.length > 0 || record.paused !== undefined) return [];
   const isStopped =
     Object.keys(pools).some((pool) => isFrozen(pool, state)) ||
-    Object.values(nodes).some((node) => node.isCordonWanted || node.isKept || node.state === 'Degraded');
+    Object.values(nodes).some((node) => node.isCordonWanted || node.isKept || node.state === 'Degraded') ||
+    // The pause is told once it is too long.
+    Object.entries(nodes).some(([name, { isSilent }]) => isSilent && !isWaitedFor(name, record, plan.run.canaryNodes));
   return isStopped ? [] : ['it waits for ever, and nobody is told'];
+}
+
+/** The others wait for its turn, or for it to be well. */
+function isWaitedFor(name: string, { turns, canaries }: State['record'], canaryNodes: readonly string[]): boolean {
+  return isOpenTurn(turns[name]) || (canaryNodes.includes(name) && canaries?.[name]?.passed !== true);
 }
 
 /** What is not as it was, once the run has nothing more to do. */

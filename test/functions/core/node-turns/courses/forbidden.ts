@@ -2,6 +2,7 @@ import { canaryProblems } from '../../../../../functions/core/node-turns/canary-
 import type { RunPool, RunProblem } from '../../../../../functions/core/node-turns/run-question.ts';
 import { hasGivenWay, isOver, type RunRecord, type Turn } from '../../../../../functions/core/node-turns/run-record.ts';
 import { runOfHold } from '../../../../../functions/core/openshift/hold.ts';
+import { configOf } from '../../gates/gated-fleet.ts';
 import {
   deadlineOf,
   isBefore,
@@ -81,7 +82,7 @@ export function wrongGoing(name: string, turn: Turn, { read, now, scene }: Pass)
   const most = run.unavailableAtMost ?? run.atOnce;
   const othersIn = ({ nodes }: State) => Object.entries(nodes).filter(([node]) => node !== name);
   const letGo = othersIn(now).filter(([, { isLetGo }]) => isLetGo);
-  const away = othersIn(read).filter(([, node]) => node.cordoned || node.wants !== node.has || node.state !== 'Done');
+  const away = othersIn(read).filter(([, node]) => isAway(node));
   // What has begun for a config that its pool has still goes on.
   const begun = read.record.turns[name];
   const isMoved = begun !== undefined && begun.target !== turn.target;
@@ -164,14 +165,26 @@ function canariesBefore(name: string, pool: string, state: State, scene: Scene):
   );
   const open = Object.entries(state.nodes)
     .filter(([other, node]) => canaryNodes.includes(other) && !isBefore(pool, node.pool, scene))
-    .filter(([, node]) => !isUpdated(node, state))
+    .filter(([other, node]) => !isUpdated(node, state) && !isGoneOnWithout(other, state))
     .map(([node]) => `canary node ${node} is to go first`);
   return [...gone, ...open];
 }
 
+/** Somebody has said `go-on` when it was not well, and nothing was rendered since. */
+function isGoneOnWithout(name: string, { nodes, pools, record }: State): boolean {
+  const { pool = '' } = nodes[name] ?? {};
+  const { passed, target } = record.canaries?.[name] ?? {};
+  return passed === true && target === configOf(pool, pools[pool]?.target ?? 0);
+}
+
+/** It is unavailable. */
+function isAway({ cordoned, wants, has, state, isSilent }: WorldNode): boolean {
+  return cordoned || wants !== has || state !== 'Done' || isSilent;
+}
+
 /** It could have its turn now. */
 function isFree(name: string, node: WorldNode, state: State, scene: Scene): boolean {
-  if (isUpdated(node, state) || node.state !== 'Done' || node.cordoned) return false;
+  if (isUpdated(node, state) || node.state !== 'Done' || node.cordoned || node.isSilent) return false;
   const turn = state.record.turns[name];
   const isLeft = turn?.step === 'skipped' && !hasGivenWay(turn);
   const isWaiting = scene.plan.pools.some((pool) => isBefore(pool, node.pool, scene) && !isDone(pool, state));

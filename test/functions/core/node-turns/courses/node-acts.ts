@@ -48,6 +48,16 @@ export const nodeActs = {
     () => ({ isKept: false }),
   ),
 
+  /** Its kubelet falls silent; it reports again. */
+  silence: nodeChanges(
+    ({ isSilent }) => !isSilent,
+    () => ({ isSilent: true }),
+  ),
+  wake: nodeChanges(
+    ({ isSilent }) => isSilent,
+    () => ({ isSilent: false }),
+  ),
+
   /** Somebody sets its desiredConfig. */
   push: nodeChanges(
     (node, state) => !isAway(node) && !node.cordoned && node.has !== targetOf(node, state),
@@ -128,7 +138,7 @@ function mayUpdate(node: WorldNode, state: State): boolean {
 function isNextOfMco(node: WorldNode, state: State): boolean {
   if (state.pools[node.pool]?.paused !== false || node.has === targetOf(node, state)) return false;
   return membersOf(node.pool, state).every(
-    ([, member]) => !isAway(member) && member.state === 'Done' && !member.cordoned,
+    ([, member]) => !isAway(member) && member.state === 'Done' && !member.cordoned && !member.isSilent,
   );
 }
 

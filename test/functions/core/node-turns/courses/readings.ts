@@ -42,7 +42,7 @@ export function nodeShown(name: string, node: WorldNode, { run }: RunPlan): Turn
     desiredDrain: `uncordon-${currentConfig}`,
     lastAppliedDrain: `uncordon-${currentConfig}`,
     labels: node.isKept ? { [run.holdLabel]: '' } : {},
-    ready: state !== 'Working',
+    ready: state !== 'Working' && !node.isSilent,
     createdAt: new Date(node.born).toISOString(),
   });
 }

@@ -28,6 +28,8 @@ export interface WorldNode {
   /** A person wants it to be. */
   readonly isCordonWanted: boolean;
   readonly isKept: boolean;
+  /** Its kubelet does not report. */
+  readonly isSilent: boolean;
   /** The run has let it go, and it is not back. */
   readonly isLetGo: boolean;
   /** Milliseconds since 1970. */
@@ -82,6 +84,7 @@ export const freshNode = {
   cordoned: false,
   isCordonWanted: false,
   isKept: false,
+  isSilent: false,
   isLetGo: false,
   born: 1,
 } as const;
