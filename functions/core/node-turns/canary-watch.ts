@@ -68,7 +68,8 @@ function awayNow(node: TurnNode, place: CanaryWatch, { known, turn, now }: Away)
   const isToGo = !isOpenTurn(turn) || turn?.step === 'before' || turn?.stays === true;
   const isIll = (!node.ready || !rests(node)) && isToGo && !isGoingOn(node, now);
   const hasPassed = known?.target === place.target && known.passed === true;
-  if (hasPassed && (isIll || !isOpenTurn(turn))) return { ...place, passed: true };
+  // One whose turn was found again after its record was lost is at its target.
+  if (hasPassed && (isIll || !isOpenTurn(turn) || isAt(node, place.target))) return { ...place, passed: true };
   // One that is made anew and does not come up is missed as it was.
   return isIll ? { ...place, illSince: notAhead(known?.illSince ?? known?.goneSince, now, 0) } : place;
 }

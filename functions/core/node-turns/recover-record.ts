@@ -43,6 +43,7 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const record: RunRecord = {
     ...emptyRunRecord,
     turns: Object.fromEntries(turns),
+    rounds: roundsWithout(names, rounds),
     canaries: canariesFound(
       lost,
       turns.filter(([name]) => rounds.has(name)),
@@ -51,6 +52,12 @@ export function recoverRecord(lost: LostRecord): RunRecord {
     lost: { at, what },
   };
   return withRunLog(record, [{ at, node: '', what }]);
+}
+
+/** What the next turn of a node counts from, where an earlier one is known and does not go on. */
+function roundsWithout(names: readonly string[], rounds: ReadonlyMap<string, Round>): NonNullable<RunRecord['rounds']> {
+  const left = [...rounds].filter(([node]) => !names.includes(node));
+  return Object.fromEntries(left.map(([node, round]) => [node, numberOfRound(round)]));
 }
 
 /** Whenever those that are there came: they are watched from the next look on, unless turns to the same config tell
@@ -78,9 +85,13 @@ export function hasTurnsOfHold({ plan, jobs = [], nodes, pools }: LostRecord): b
   return jobs.some((job) => {
     const told = toldBy(job, plan);
     const pool = told && pools.find(({ name }) => name === places.get(told.node));
-    if (told === undefined || pool?.heldSince === undefined) return false;
-    return told.round === roundText(numberOfRound(told), { ...pool, target: told.target });
+    return told !== undefined && pool?.heldSince !== undefined && isOfHold(told, pool);
   });
+}
+
+/** It was begun while the pool was held as it is now. */
+function isOfHold(told: Pick<Round, 'round' | 'target'>, pool: LostPool): boolean {
+  return told.round === roundText(numberOfRound(told), { ...pool, target: told.target });
 }
 
 interface Round {
@@ -159,14 +170,13 @@ function turnOf(
   node: TurnNode,
   pool: LostPool,
   told: Round | undefined,
-  { plan, jobs, now }: LostRecord,
+  { plan, jobs, pools, now }: LostRecord,
 ): Turn | undefined {
   const round = told?.round ?? roundText(1, pool);
   const target = told?.target ?? pool.target;
-  const all = plan.rules.map(({ id }) => id);
   const turn: Turn = {
     ...{ pool: pool.name, target, round, step: 'gone', since: now.toISOString() },
-    ...{ ran: all, cleaned: [], attempt: 1 },
+    ...{ ran: rulesOf(told, node, plan), cleaned: [], attempt: 1 },
     ...(told?.wasCordoned === true ? { cordoned: true as const } : {}),
   };
   // On its way: to what it was told, if its pool was rendered anew meanwhile. Nobody else lets nodes of a held pool go,
@@ -181,11 +191,19 @@ function turnOf(
   if (told?.hasAfter === true) {
     return { ...turn, step: 'after', ran: begunBy(told, node, plan), skip: 'it was not taken, as its Jobs show' };
   }
-  return told === undefined ? undefined : { ...turn, step: 'before', ran: begunBy(told, node, plan) };
+  // What Jobs did under an earlier hold is no sign that the node may go today. It may be in another pool by now.
+  if (told === undefined || !pools.some((each) => isOfHold(told, each))) return undefined;
+  return { ...turn, step: 'before', ran: begunBy(told, node, plan) };
 }
 
-/** Rules for the node up to the last that has a Job: those between that have none, as a gate, come before it. */
-function begunBy({ rules }: Round, node: TurnNode, plan: RunPlan): string[] {
-  const own = rulesFor(plan, node).map(({ id }) => id);
-  return own.slice(0, own.findLastIndex((id) => rules.has(id)) + 1);
+/** Rules for the node, and those that have a Job for it all the same: it may have had other labels. */
+function rulesOf(told: Round | undefined, node: TurnNode, plan: RunPlan): string[] {
+  const own = rulesFor(plan, node);
+  return plan.rules.filter((rule) => own.includes(rule) || told?.rules.has(rule.id) === true).map(({ id }) => id);
+}
+
+/** Up to the last that has a Job: those between that have none, as a gate, come before it. */
+function begunBy(told: Round, node: TurnNode, plan: RunPlan): string[] {
+  const own = rulesOf(told, node, plan);
+  return own.slice(0, own.findLastIndex((id) => told.rules.has(id)) + 1);
 }

@@ -4,8 +4,20 @@ import { type LostRecord, recoverRecord } from '../../../../functions/core/node-
 import { runBlock } from '../../../../functions/core/node-turns/run-block.ts';
 import { type RunRecord, withRunRequest } from '../../../../functions/core/node-turns/run-record.ts';
 import { turnJob } from '../../../../functions/core/node-turns/turn-job.ts';
+import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
+import { roundText } from '../../../../functions/core/node-turns/turn-round.ts';
 import { mappingAt } from '../../../../functions/core/openshift/member.ts';
-import { anUpdatedNode, aRunPlan, aRunQuestion, aTurnNode, jobSpec, newConfig, now, oldConfig } from './run-builder.ts';
+import {
+  anUpdatedNode,
+  aRunPlan,
+  aRunPool,
+  aRunQuestion,
+  aTurnNode,
+  jobSpec,
+  newConfig,
+  now,
+  oldConfig,
+} from './run-builder.ts';
 
 const plan = aRunPlan({ move: {}, silence: {} });
 
@@ -37,6 +49,14 @@ function aJob({ node = 'w1', rule = 'poolkeeper/move', part = 'before', round = 
 function recovered(change: Partial<LostRecord>) {
   const pools = [{ name: 'worker', target: newConfig }];
   return recoverRecord({ plan, jobs: [], nodes: [aTurnNode('w1')], pools, now, ...change });
+}
+
+interface Found {
+  readonly what: string;
+  readonly jobs: readonly unknown[];
+  readonly node: TurnNode;
+  readonly turn: object;
+  readonly heldSince?: string;
 }
 
 const flying = aTurnNode('w1', { desiredConfig: newConfig, state: 'Working' });
@@ -82,7 +102,7 @@ describe('what is found again where the record of a run is lost', () => {
     expect(turns['w1']?.ran).toEqual(['poolkeeper/ask', 'poolkeeper/move']);
   });
 
-  it.each([
+  it.each<Found>([
     {
       what: 'Jobs before, node at rest',
       jobs: [aJob()],
@@ -119,6 +139,7 @@ describe('what is found again where the record of a run is lost', () => {
         jobs: isReversed ? [latter, former] : [former, latter],
         node: aTurnNode('w1'),
         turn: { step: 'before', round: '1-bbbbbbbb-mg' },
+        heldSince: new Date(Number.parseInt('mg', 36)).toISOString(),
       };
     }),
     {
@@ -127,8 +148,10 @@ describe('what is found again where the record of a run is lost', () => {
       node: aTurnNode('w1'),
       turn: { step: 'before', round: '2-bbbbbbbb', cordoned: true },
     },
-  ])('[S4-31] $what', ({ jobs, node, turn }) => {
-    expect(recovered({ jobs, nodes: [node] }).turns).toMatchObject({ w1: turn });
+  ])('[S4-31] $what', ({ jobs, node, turn, heldSince }) => {
+    const pools = [{ name: 'worker', target: newConfig, heldSince }];
+
+    expect(recovered({ jobs, nodes: [node], pools }).turns).toMatchObject({ w1: turn });
   });
 
   it.each([
@@ -138,6 +161,49 @@ describe('what is found again where the record of a run is lost', () => {
     { what: 'a node that no pool of the run has', jobs: [aJob()], nodes: [aTurnNode('w1', { pool: 'infra' })] },
   ])('[S4-31] [N-30] no turn: $what', ({ jobs, nodes = [aTurnNode('w1')] }) => {
     expect(recovered({ jobs, nodes }).turns).toEqual({});
+  });
+
+  it('[S4-13] [S4-31] [N-29] a Job of an earlier hold does not count for the turn of today: its node has its Jobs before it goes', () => {
+    const job = aJob({ round: roundText(3, { target: oldConfig, heldSince: '2026-11-21T10:00:00Z' }) });
+    const heldSince = '2026-11-22T09:50:00.000Z';
+    const said = { who: 'anna', why: 'looked at', at: now.toISOString() };
+
+    const lost = recovered({ jobs: [job], pools: [{ name: 'worker', target: newConfig, heldSince }] });
+    const record = withRunRequest(lost, { kind: 'go-on', said });
+    const judged = judgeRun(aRunQuestion({ plan, nodes: [aTurnNode('w1')], record, pools: [aRunPool({ heldSince })] }));
+
+    expect(lost.turns).toEqual({});
+    expect(judged.actions).toMatchObject([{ kind: 'create-job', rule: { id: 'poolkeeper/move' }, part: 'before' }]);
+    expect(judged.record.turns['w1']?.round).toBe(roundText(4, { target: newConfig, heldSince }));
+  });
+
+  it.each([
+    ['at its target', anUpdatedNode('w1')],
+    ['on its way', flying],
+  ])(
+    '[S4-31] [N-29] of a node %s: no clean-up of a rule that is for other nodes, unless it has a Job of it',
+    (_, node) => {
+      const plan = aRunPlan({
+        move: {},
+        other: { nodeSelector: { kind: 'other' } },
+        moved: { nodeSelector: { a: 'b' } },
+      });
+
+      const { turns } = recovered({ plan, jobs: [aJob(), aJob({ rule: 'poolkeeper/moved' })], nodes: [node] });
+
+      expect(turns['w1']?.ran).toEqual(['poolkeeper/move', 'poolkeeper/moved']);
+    },
+  );
+
+  it('[S4-23] [S4-31] [N-29] a canary node that others had gone after has been watched to the end, also while its clean-ups are looked at', () => {
+    const plan = aRunPlan({ move: {} }, { canaryNodes: ['w2'], soakSeconds: 86_400 });
+    const nodes = [aTurnNode('w1'), anUpdatedNode('w2')];
+    const jobs = [aJob({ node: 'w2' }), aJob({ node: 'w2', part: 'after' }), aJob()];
+
+    const { record } = judgeRun(aRunQuestion({ plan, nodes, record: recovered({ plan, jobs, nodes }) }));
+
+    expect(record.turns['w2']?.step).toBe('after');
+    expect(record.canaries).toMatchObject({ w2: { passed: true } });
   });
 
   it('[S4-31] where Jobs may not be listed, a node on its way has its clean-ups', () => {
