@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { byFolder } from '../../core/routing/by-folder.ts';
 import {
   type ChangedFile,
   type FilesRead,
@@ -18,7 +19,7 @@ import { githubAnswers } from './github-answers.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubCommits } from './github-commits.ts';
 import { githubLimits } from './github-limits.ts';
-import { isBelow, placeOf } from './repository-paths.ts';
+import { inAnyOf, placeOf } from './repository-paths.ts';
 import { changedPaths, movedFolders, type TwoListings, twoListings } from './two-listings.ts';
 
 export interface GithubRepositoriesOptions {
@@ -64,8 +65,7 @@ const Blob = z.object({ content: z.string(), encoding: z.literal('base64') });
 
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const repositoryName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
-/** Kustomization files that are read for their references, and places that they may lead to: each is compared with
- *  every folder that has one. */
+/** Kustomization files that are read for their references, and places that they may lead to. */
 const kustomizationsAtMost = 60;
 const placesAtMost = 2_000;
 
@@ -179,8 +179,9 @@ function decoded(content: string): ObservedFile {
 
 /** Files in the requested folders first, in case not everything can be read. */
 function inOrder(paths: readonly string[], folders: readonly string[]): readonly string[] {
-  const isAsked = (path: string) => folders.some((folder) => isBelow(path, folder));
-  return [...paths.filter(isAsked), ...paths.filter((path) => !isAsked(path))];
+  const isAsked = inAnyOf(folders);
+  const { asked = [], others = [] } = Object.groupBy(paths, (path) => (isAsked(path) ? 'asked' : 'others'));
+  return [...asked, ...others];
 }
 
 interface Reading {
@@ -290,10 +291,10 @@ async function usesOf(
   const uses = new Map<string, readonly string[]>();
   const asked = new Set(folders);
   const looked = new Set<string>();
+  const own = byFolder([...kustomizations.keys()], (folder) => folder);
   for (const place of asked) {
     if (asked.size > folders.length + placesAtMost) return uses;
-    const own = [...kustomizations.keys()].filter((folder) => folder === place || isBelow(folder, place));
-    for (const folder of own.filter((each) => !looked.has(each))) {
+    for (const folder of own.within(place).filter((each) => !looked.has(each))) {
       if (looked.size >= kustomizationsAtMost) return uses;
       looked.add(folder);
       const observations = await Promise.all((kustomizations.get(folder) ?? []).map(read));

@@ -1,6 +1,7 @@
+import { byFolder } from '../../core/routing/by-folder.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { GitEntry, GitListing, ListTree } from './git-trees.ts';
-import { folderOf, isBelow } from './repository-paths.ts';
+import { folderOf, inAnyOf } from './repository-paths.ts';
 
 /** The listings of a repository at two commits, as far as they were read. */
 export interface TwoListings {
@@ -145,7 +146,7 @@ function folderId(entry: GitEntry | undefined): string | undefined {
 
 /** The folders, their parents and everything below them. */
 function askedAbout(folders: readonly string[]): (path: string) => boolean {
-  const parents = new Set(folders);
-  for (const folder of parents) if (folder !== '') parents.add(folderOf(folder));
-  return (path) => parents.has(path) || folders.some((folder) => isBelow(path, folder));
+  const isBelowOne = inAnyOf(folders);
+  const all = byFolder(folders, (folder) => folder);
+  return (path) => isBelowOne(path) || all.countWithin(path) > 0;
 }

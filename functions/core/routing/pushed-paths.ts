@@ -69,7 +69,7 @@ function someMatch(pattern: string, sorted: readonly string[], effort: Effort): 
 }
 
 /** Index of the first text that is not before this one. */
-function firstFrom(text: string, sorted: readonly string[]): number {
+export function firstFrom(text: string, sorted: readonly string[]): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
 import { githubRepositories, type ReadLimits } from '../../../functions/adapters/github/github-repositories.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
@@ -13,6 +13,7 @@ const zeros = '0'.repeat(40);
 const started: GithubApi[] = [];
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await Promise.all(started.splice(0).map((api) => api.close()));
 });
 
@@ -213,6 +214,21 @@ describe('what GitHub says of a change', () => {
       'a.yaml unread',
       'b.yaml unread',
     ]);
+  });
+
+  test('[N-30] compares no file, and no kustomization, with each of the folders in question', async () => {
+    const names = Array.from({ length: 300 }, (_, nth) => `vendor/${nth}/kustomization.yaml`);
+    const { ask } = await lab({ 'teams/0/a.yaml': 'a: 1' }, Object.fromEntries(names.map((name) => [name, 'a: 1'])), {
+      limits: { files: 1 },
+    });
+    const folders = Array.from({ length: 300 }, (_, nth) => `teams/${nth}`);
+    const steps = vi.spyOn(String.prototype, 'startsWith');
+
+    const { files, tools } = await ask({ folders: [...folders, 'vendor/299'] });
+
+    expect(steps.mock.calls.length).toBeLessThan(10 * (names.length + folders.length));
+    expect(files.map(({ path }) => path)).toEqual(['vendor/299/kustomization.yaml', ...names.slice(0, -1).toSorted()]);
+    expect(tools).toHaveLength(300);
   });
 
   test('[N-30] leaves requests to other repositories, whoever pushes many files again and again', async () => {
