@@ -1,15 +1,13 @@
 import type { ApplicationSource } from '../argocd/application.ts';
 import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
-import { isButaneFile, isManifestFile, type ToolFolder, toolOfFile } from '../routing/changed-file.ts';
-import { filesNamedBy, type PathRule, pathRuleOf } from '../routing/generate-paths.ts';
-import type { Effort } from '../routing/glob.ts';
+import type { ByFolder } from '../routing/by-folder.ts';
+import { isButaneFile, isManifestFile, toolOfFile } from '../routing/changed-file.ts';
+import { pathRuleOf } from '../routing/generate-paths.ts';
 import { fromRoot } from '../routing/go-path.ts';
 import type { ParsedFile } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
-import { effortAtMost } from '../routing/pushed-paths.ts';
 import type { Route } from '../routing/route.ts';
-import { type DirectoryGlobs, directoryGlobs } from './directory-glob.ts';
-import { changedSubmodules, isThrough, linksIn, meets } from './git-links.ts';
+import { type ChartsRead, type Looks, type NamedFiles, type PushIndex, pushIndexOf } from './push-index.ts';
 import { isSameContent } from './same-content.ts';
 
 /** The fields of an Application needed to map changed files to manifests. */
@@ -24,20 +22,36 @@ export interface ChangedApplication extends Pick<Route, 'sources' | 'generatePat
  *  `unknown`; moving a file within the Application without changing its content is no change. Source: argo-cd
  *  reposerver/repository.go `findManifests`, `GetAppSourceType`; util/app/discovery. */
 export function changeOf(application: ChangedApplication, read: ParsedFiles): Change {
-  const found = application.concerned.map((source) => changeOfSource(source, application, read));
-  const unknown = [
-    ...(read.incomplete === undefined ? [] : [{ path: 'the list of changed files', why: read.incomplete }]),
-    ...found.flatMap((each) => each.unknown),
-  ];
+  const found: SourceChange[] = [];
+  for (const source of application.concerned) {
+    const change = changeOfSource(source, application, read);
+    if (change === undefined) return anything(read);
+    found.push(change);
+  }
+  const built = new Set(found.flatMap((each) => each.built ?? []));
+  const manifests = differencesIn(distinct(found.flatMap((each) => each.files)), built, read);
+  if (manifests === undefined) return anything(read);
+  const unknown = [...unlisted(read), ...found.flatMap((each) => each.unknown)];
   const unique = new Map(unknown.map((each) => [`${each.path}\n${each.why}`, each]));
-  return {
-    manifests: differencesIn(
-      distinct(found.flatMap((each) => each.files)),
-      new Set(found.flatMap((each) => each.built ?? [])),
-      read,
-    ),
-    unknown: [...unique.values()],
+  return { manifests, unknown: [...unique.values()] };
+}
+
+function unlisted({ incomplete }: ParsedFiles): Change['unknown'] {
+  return incomplete === undefined ? [] : [{ path: 'the list of changed files', why: incomplete }];
+}
+
+/** Stands for all changed files. */
+export const anyChangedFile = 'any changed file';
+const tooManyLooks = 'more files changed than are compared with all sources';
+
+/** Of an Application whose files are not looked at, because too many of the push were: whatever changed counts. */
+export function anything(read: ParsedFiles): Change {
+  const index = pushIndexOf(read);
+  index.anything ??= {
+    manifests: differences(read.files),
+    unknown: [...unlisted(read), { path: anyChangedFile, why: tooManyLooks }],
   };
+  return index.anything;
 }
 
 interface SourceChange {
@@ -53,18 +67,29 @@ function distinct(files: readonly ParsedFile[]): readonly ParsedFile[] {
   return [...new Set(files)];
 }
 
-function changeOfSource(source: ApplicationSource, application: ChangedApplication, read: ParsedFiles): SourceChange {
-  if (source.chart !== '') return allUnknown(read.files, `it may be part of chart ${source.chart}`);
-  const values = source.ref ? allUnknown(read.files, `other sources take files from here as $${source.ref}`) : nothing;
+/** Undefined: there is too much to look at. */
+function changeOfSource(
+  source: ApplicationSource,
+  application: ChangedApplication,
+  read: ParsedFiles,
+): SourceChange | undefined {
+  const index = pushIndexOf(read);
+  const asked: Asked = { source, folder: fromRoot(source.path), application, index, mayLook: index.looks() };
+  if (source.chart !== '') return allUnknown(asked, `it may be part of chart ${source.chart}`);
+  const values = source.ref ? allUnknown(asked, `other sources take files from here as $${source.ref}`) : nothing;
   // A source that is only referenced has no manifests of its own.
   if (source.ref && source.path === '') return values;
-  const own = changeOfPath({ source, folder: fromRoot(source.path), application, read });
-  return { ...own, unknown: [...values.unknown, ...own.unknown] };
+  const own = values && changeOfPath(asked);
+  return own && { ...own, unknown: [...values.unknown, ...own.unknown] };
 }
 
 const nothing: SourceChange = { files: [], unknown: [] };
 
-function allUnknown(files: readonly ParsedFile[], why: string): SourceChange {
+function allUnknown({ index, mayLook }: Asked, why: string): SourceChange | undefined {
+  return mayLook(index.files.all.length) ? unknown(index.files.all, why) : undefined;
+}
+
+function unknown(files: readonly ParsedFile[], why: string): SourceChange {
   return { files: [], unknown: files.map(({ path }) => ({ path, why })) };
 }
 
@@ -73,32 +98,50 @@ interface Asked {
   /** Path of the source; empty for the root. */
   readonly folder: string;
   readonly application: ChangedApplication;
-  readonly read: ParsedFiles;
+  readonly index: PushIndex;
+  readonly mayLook: Looks;
 }
 
-function changeOfPath(asked: Asked): SourceChange {
-  const { source, folder, application, read } = asked;
-  const isNamed = pathRuleOf(source, application, comparingIn(read).effort).kind === 'some';
-  if (!isNamed && linksIn(read.tools).some((link) => isThrough(link, folder)))
-    return allUnknown(read.files, 'the path of the source leads through a symbolic link');
+function changeOfPath(asked: Asked): SourceChange | undefined {
+  const { source, folder, application, index } = asked;
+  const isNamed = pathRuleOf(source, application, index.effort).kind === 'some';
+  if (!isNamed && index.links.atOrAbove(folder).length > 0)
+    return allUnknown(asked, 'the path of the source leads through a symbolic link');
   const tool = toolOf(asked);
   if (tool === undefined) return changeOfDirectory(asked);
-  const { isPart, places } = toolReach(tool, asked);
-  const parts = read.files.filter(({ path }) => isPart(path)).map((file) => throughTool(file, tool));
-  const isMet = (at: string) => places.some((place) => meets(at, place));
-  const rest = read.files.filter(({ path }) => !isPart(path));
-  const others = linksIn(read.tools).some(isMet)
-    ? allUnknown(rest, behindLink)
-    : allUnknown(
-        changedSubmodules(rest, read.tools).filter(({ path }) => isMet(path)),
-        unreadSubmodule,
-      );
+  const reach = toolReach(tool, asked);
+  if (reach === undefined) return undefined;
+  const others = othersThan(reach, asked);
+  if (others === undefined) return undefined;
+  const parts = reach.files.map((file) => throughTool(file, tool));
   const files = parts.flatMap((each) => each.files);
   return {
     files,
     built: tool === 'kustomize' ? files : [],
     unknown: [...parts.flatMap((each) => each.unknown), ...others.unknown],
   };
+}
+
+/** What a tool may come across through a link, or in a submodule, besides its files. */
+function othersThan({ files, places, charts }: Reach, asked: Asked): SourceChange | undefined {
+  const { links, submodules, ordered } = asked.index;
+  const own = new Set(files);
+  if (charts?.meetLink === true || places.some((place) => isMet(links, place))) {
+    const all = allUnknown(asked, behindLink);
+    const paths = new Set(files.map(({ path }) => path));
+    return all && { ...all, unknown: all.unknown.filter(({ path }) => !paths.has(path)) };
+  }
+  const count = places.reduce((sum, place) => sum + submodules.countBelow(place), charts?.submodules.length ?? 0);
+  if (!asked.mayLook(count)) return undefined;
+  const met = places.flatMap((place) => [...submodules.below(place), ...submodules.atOrAbove(place)]);
+  const rest = ordered([...met, ...(charts?.submodules ?? [])]).filter((file) => !own.has(file));
+  return unknown(rest, unreadSubmodule);
+}
+
+/** Whoever reads the folder with everything below it comes across one of them. A folder is reached through a link, or
+ *  is in a submodule: neither has files below it in a listing. */
+function isMet(them: ByFolder<unknown>, folder: string): boolean {
+  return them.countBelow(folder) > 0 || them.atOrAbove(folder).length > 0;
 }
 
 /** Why a file counts whose name says nothing of what it is read as. */
@@ -109,13 +152,12 @@ type Tool = 'kustomize' | 'helm' | 'plugin';
 
 /** The tool that the Application specifies, else by the files in the folder itself, not below it. A parameter file
  *  beside the manifests may change any of them. */
-function toolOf({ source, folder, read }: Asked): Tool | undefined {
-  const here = read.tools.filter((each) => each.folder === folder).map(({ tool }) => tool);
-  if (here.includes('plugin')) return 'plugin';
+function toolOf({ source, folder, index }: Asked): Tool | undefined {
+  if (index.has('plugin', folder)) return 'plugin';
   if (source.tool === 'helm' || source.tool === 'kustomize' || source.tool === 'plugin') return source.tool;
   if (source.tool === 'jsonnet' || source.directory !== undefined || source.hydration === 'hydrated') return undefined;
-  if (here.includes('kustomize')) return 'kustomize';
-  return here.includes('helm') ? 'helm' : undefined;
+  if (index.has('kustomize', folder)) return 'kustomize';
+  return index.has('helm', folder) ? 'helm' : undefined;
 }
 
 /** A file with a complete object counts as that object, if the tool applies it as it stands. */
@@ -143,149 +185,150 @@ function isWhole(side: ParsedFile['before']): boolean {
 
 /** What a tool may read. */
 interface Reach {
-  readonly isPart: (path: string) => boolean;
+  readonly files: readonly ParsedFile[];
   /** Folders that it reads with everything below them; empty where every file is part anyway, or where Argo CD looks
    *  at the paths that an annotation names and no further. */
   readonly places: readonly string[];
+  /** All charts of the repository; absent: none of them. */
+  readonly charts?: ChartsRead;
 }
 
-const everywhere: Reach = { isPart: () => true, places: [] };
+function everywhere({ index, mayLook }: Asked): Reach | undefined {
+  const { all } = index.files;
+  return mayLook(all.length) ? { files: all, places: [] } : undefined;
+}
 
 /** Files that a tool may read: those below its folder, those that its annotation names, and what the tool can reach
  *  elsewhere. */
-function toolReach(tool: Tool, asked: Asked): Reach {
-  const { folder, source, application, read } = asked;
-  const rule = pathRuleOf(source, application, comparingIn(read).effort);
-  if (rule.kind === 'some') {
-    const named = filesNamed(rule, read);
-    return { isPart: (path) => isBelow(path, folder) || named.has(path), places: [] };
-  }
-  if (rule.isTooLong === true) return everywhere;
+function toolReach(tool: Tool, asked: Asked): Reach | undefined {
+  const { folder, source, application, index } = asked;
+  const rule = pathRuleOf(source, application, index.effort);
+  if (rule.kind === 'some') return namedReach(rule, asked);
+  if (rule.isTooLong === true) return everywhere(asked);
   if (tool === 'kustomize') return kustomizeReach(asked);
   // Value files and parameters may be anywhere in the repository if the Application refers to them.
-  if (tool === 'plugin' || source.tool === 'helm') return everywhere;
-  const charts = read.tools.filter((each) => each.tool === 'helm').map((each) => each.folder);
-  const places = [...new Set([folder, ...charts])];
-  return { isPart: (path) => places.some((place) => isBelow(path, place)), places };
+  if (tool === 'plugin' || source.tool === 'helm') return everywhere(asked);
+  const charts = index.charts();
+  const files = withBelow(folder, charts.files, asked);
+  return files && { files, places: [folder], charts };
 }
 
-type NamedFiles = Extract<PathRule, { readonly kind: 'some' }>;
-
-interface Comparing {
-  /** What all Applications that one push concerns may spend on the patterns of their annotations. */
-  readonly effort: Effort;
-  /** A rule is that of all sources of an Application. */
-  readonly named: Map<NamedFiles, ReadonlySet<string>>;
-  /** What changed in these files, by their positions: thousands of Applications may read the same ones. */
-  readonly differences: Map<string, readonly ManifestChange[]>;
-  readonly positions: ReadonlyMap<ParsedFile, number>;
+function namedReach(rule: NamedFiles, asked: Asked): Reach | undefined {
+  const named = asked.index.named(rule);
+  if (named === undefined) return everywhere(asked);
+  const files = withBelow(asked.folder, [...named], asked);
+  return files && { files, places: [] };
 }
 
-const comparing = new WeakMap<ParsedFiles, Comparing>();
-
-function comparingIn(read: ParsedFiles): Comparing {
-  const known = comparing.get(read) ?? {
-    effort: { left: effortAtMost },
-    named: new Map(),
-    differences: new Map(),
-    positions: new Map(read.files.map((file, at) => [file, at])),
-  };
-  comparing.set(read, known);
-  return known;
-}
-
-function differencesIn(
+/** These, and all files below the folder. */
+function withBelow(
+  folder: string,
   files: readonly ParsedFile[],
-  built: ReadonlySet<ParsedFile>,
-  read: ParsedFiles,
-): readonly ManifestChange[] {
-  const { differences: found, positions } = comparingIn(read);
-  const key = files.map((file) => `${positions.get(file)}${built.has(file) ? '*' : ''}`).join(' ');
-  const known = found.get(key) ?? marked(differences(files), new Set([...built].map(({ path }) => path)));
-  found.set(key, known);
-  return known;
+  { index, mayLook }: Asked,
+): readonly ParsedFile[] | undefined {
+  if (!mayLook(files.length + index.files.countBelow(folder))) return undefined;
+  return index.ordered([...files, ...index.files.below(folder)]);
 }
 
-function marked(changes: readonly ManifestChange[], built: ReadonlySet<string>): readonly ManifestChange[] {
-  if (built.size === 0) return changes;
-  return changes.map((each) => (each.files.some((path) => built.has(path)) ? { ...each, isBuilt: true } : each));
-}
-
-function filesNamed(rule: NamedFiles, read: ParsedFiles): ReadonlySet<string> {
-  const { effort, named } = comparingIn(read);
-  const paths = read.files.map(({ path }) => path);
-  const known = named.get(rule) ?? filesNamedBy(rule, paths, effort);
-  named.set(rule, known);
-  return known;
-}
-
-/** Places that a kustomization leads to, and comparisons of them with folders: about a second. */
+/** Places that a kustomization leads to. */
 const placesAtMost = 2_000;
-const comparisonsAtMost = 5_000_000;
 
 /** Kustomize loads files below its root only; other folders are named in its file, and have one of their own. Source:
  *  kustomize api/internal/loader, LoadRestrictionsRootOnly. */
-function kustomizeReach({ folder, read }: Asked): Reach {
-  const bases = read.tools.filter(({ tool }) => tool === 'kustomize');
+function kustomizeReach(asked: Asked): Reach | undefined {
+  const { folder, index, mayLook } = asked;
+  const { files, built } = index;
   const reached = new Set([folder]);
-  let isTold = true;
-  const compared = Math.max(bases.length, read.files.length, linksIn(read.tools).length, 1);
-  let left = Math.min(placesAtMost, Math.floor(comparisonsAtMost / compared));
+  let isTold = index.has('kustomize', folder);
   for (const place of reached) {
-    left -= 1;
+    const led = ledTo(place, asked);
+    if (led === undefined) return undefined;
+    isTold &&= led.isTold;
+    for (const use of led.uses) reached.add(use);
     // It leads to more than is followed: any file may be part.
-    if (left < 0) return everywhere;
-    // Sub-folders are named without `..` and are below the root anyway; what these take from elsewhere counts too.
-    for (const base of bases.filter((each) => isBelow(each.folder, place) || each.folder === place)) {
-      isTold &&= base.uses !== undefined;
-      for (const use of base.uses ?? []) reached.add(use);
-    }
+    if (reached.size > placesAtMost) return everywhere(asked);
   }
-  if (!bases.some((each) => each.folder === folder)) isTold = false;
   const places = [...reached];
-  const isPart = (path: string) =>
-    places.some((place) => isBelow(path, place) || path === place) ||
-    (!isTold && bases.some((each) => each.folder !== '' && holds(each, path)));
-  return { isPart, places };
+  const more = isTold ? [] : built();
+  if (!mayLook(places.reduce((sum, place) => sum + files.countWithin(place), more.length))) return undefined;
+  return { files: index.ordered([...places.flatMap((place) => files.within(place)), ...more]), places };
 }
 
-function holds({ folder }: ToolFolder, path: string): boolean {
-  return isBelow(path, folder);
+/** Where the kustomizations of a folder and below it lead to: sub-folders are named without `..` and are below the root
+ *  anyway; what these take from elsewhere counts too. `isTold`: all of them say so. Undefined: that is too long a
+ *  search. */
+function ledTo(
+  place: string,
+  { index, mayLook }: Asked,
+): { readonly uses: readonly string[]; readonly isTold: boolean } | undefined {
+  if (!mayLook(1 + index.kustomizations.countWithin(place))) return undefined;
+  const within = index.kustomizations.within(place);
+  if (!mayLook(within.reduce((sum, { uses }) => sum + (uses?.length ?? 0), 0))) return undefined;
+  return { uses: within.flatMap(({ uses }) => uses ?? []), isTold: within.every(({ uses }) => uses !== undefined) };
 }
+
+function changeOfDirectory(asked: Asked): SourceChange | undefined {
+  const isScript = readsJsonnet(asked);
+  const isLinked = isScript || readsLink(asked);
+  if (isLinked === undefined) return undefined;
+  const candidates = isLinked ? everywhere(asked)?.files : inDirectory(asked.index.files, asked);
+  const met = submodulesMet(asked);
+  if (candidates === undefined || met === undefined) return undefined;
+  const files: ParsedFile[] = [];
+  const found: Unknown[] = [];
+  for (const file of candidates) {
+    const isRead = isBelow(file.path, asked.folder) && isInDirectory(file.path, asked) && isReadFile(file.path, asked);
+    if (isRead) {
+      files.push(file);
+      found.push(...unreadable(file));
+    }
+    if (isScript) found.push({ path: file.path, why: 'a Jsonnet file may import it' });
+    else if (isLinked && !isRead) found.push({ path: file.path, why: behindLink });
+  }
+  return { files, unknown: [...found, ...unknown(met, unreadSubmodule).unknown] };
+}
+
+function readsJsonnet({ source, folder, index }: Asked): boolean {
+  if (source.tool === 'jsonnet' || index.has('jsonnet', folder)) return true;
+  return isRecursive(source) && index.scripts.countBelow(folder) > 0;
+}
+
+/** Undefined: that is too long a search. */
+function readsLink(asked: Asked): boolean | undefined {
+  return inDirectory(asked.index.links, asked)?.some((link) => isReadLink(link, asked));
+}
+
+/** What is in the folder, and below it where the source is recursive. Undefined: that is too long a search. */
+function inDirectory<T>(all: ByFolder<T>, { source, folder, mayLook }: Asked): readonly T[] | undefined {
+  if (isRecursive(source)) return mayLook(all.countBelow(folder)) ? all.below(folder) : undefined;
+  const direct = all.directlyIn(folder);
+  return mayLook(direct.length) ? direct : undefined;
+}
+
+/** Submodules that the folder is in, or that are met below it. Undefined: that is too long a search. */
+function submodulesMet(asked: Asked): readonly ParsedFile[] | undefined {
+  const { source, folder, index } = asked;
+  const through = index.submodules.atOrAbove(folder);
+  if (!isRecursive(source)) return through;
+  const below = inDirectory(index.submodules, asked);
+  return below && index.ordered([...through, ...below]);
+}
+
+type Unknown = Change['unknown'][number];
 
 function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
-}
-
-function changeOfDirectory(asked: Asked): SourceChange {
-  const { source, folder, read, application } = asked;
-  const inScope = ({ folder: at }: ToolFolder) => at === folder || (isRecursive(source) && isBelow(at, folder));
-  const scripts = source.tool === 'jsonnet' || read.tools.some((each) => each.tool === 'jsonnet' && inScope(each));
-  const links = linksIn(read.tools).some((link) => isReadLink(link, asked));
-  const files: ParsedFile[] = [];
-  const unknown: { readonly path: string; readonly why: string }[] = [];
-  for (const file of read.files) {
-    const isPart = isBelow(file.path, folder) && isInDirectory(file.path, asked);
-    const isRead = isManifestFile(file.path) || (application.countsButane === true && isButaneFile(file.path));
-    if (isPart && isRead) {
-      files.push(file);
-      unknown.push(...unreadable(file));
-    }
-    if (scripts) unknown.push({ path: file.path, why: 'a Jsonnet file may import it' });
-    else if (links && !(isPart && isRead)) unknown.push({ path: file.path, why: behindLink });
-  }
-  const submodules = changedSubmodules(read.files, read.tools).filter(
-    ({ path }) => isThrough(path, folder) || (isRecursive(source) && meets(path, folder)),
-  );
-  return { files, unknown: [...unknown, ...allUnknown(submodules, unreadSubmodule).unknown] };
 }
 
 /** Of a link, Argo CD checks its own name and place; what it leads to may have any name and be anywhere in the
  *  repository. A link to a folder is not entered. Source: argo-cd reposerver/repository/repository.go
  *  `getPotentiallyValidManifestFile`, `filepath.Walk`. */
 function isReadLink(link: string, asked: Asked): boolean {
-  const isRead = isManifestFile(link) || (asked.application.countsButane === true && isButaneFile(link));
-  return isRead && isBelow(link, asked.folder) && isInDirectory(link, asked);
+  return isReadFile(link, asked) && isBelow(link, asked.folder) && isInDirectory(link, asked);
+}
+
+function isReadFile(path: string, { application }: Asked): boolean {
+  return isManifestFile(path) || (application.countsButane === true && isButaneFile(path));
 }
 
 function unreadable({ path, before, after }: ParsedFile): Change['unknown'] {
@@ -298,23 +341,39 @@ function isRecursive({ directory, hydration }: ApplicationSource): boolean {
 }
 
 /** A pattern that cannot be evaluated counts as included. */
-function isInDirectory(path: string, { source, folder, read }: Asked): boolean {
+function isInDirectory(path: string, { source, folder, index }: Asked): boolean {
   const within = folder === '' ? path : path.slice(folder.length + 1);
   if (within.includes('/') && !isRecursive(source)) return false;
   const { include = '', exclude = '' } = source.directory ?? {};
   if (include === '' && exclude === '') return true;
-  const patterns = globsOf(read);
+  const patterns = index.globs;
   if (exclude !== '' && patterns.matches(exclude, within) === true) return false;
   return include === '' || patterns.matches(include, within) !== false;
 }
 
-const globs = new WeakMap<ParsedFiles, DirectoryGlobs>();
+function differencesIn(
+  files: readonly ParsedFile[],
+  built: ReadonlySet<ParsedFile>,
+  read: ParsedFiles,
+): readonly ManifestChange[] | undefined {
+  const { differences: found, position, looks } = pushIndexOf(read);
+  const key = files.map((file) => `${position(file)}${built.has(file) ? '*' : ''}`).join(' ');
+  const known = found.get(key);
+  if (known !== undefined) return known;
+  if (!looks()(objectsIn(files))) return undefined;
+  const made = marked(differences(files), new Set([...built].map(({ path }) => path)));
+  found.set(key, made);
+  return made;
+}
 
-/** All Applications that one push concerns share what their patterns may cost. */
-function globsOf(read: ParsedFiles): DirectoryGlobs {
-  const known = globs.get(read) ?? directoryGlobs();
-  globs.set(read, known);
-  return known;
+function objectsIn(files: readonly ParsedFile[]): number {
+  const sides = files.flatMap(({ before, after }) => [before, after]);
+  return sides.reduce((sum, side) => sum + (side.kind === 'read' ? side.manifests.length : 0), 0);
+}
+
+function marked(changes: readonly ManifestChange[], built: ReadonlySet<string>): readonly ManifestChange[] {
+  if (built.size === 0) return changes;
+  return changes.map((each) => (each.files.some((path) => built.has(path)) ? { ...each, isBuilt: true } : each));
 }
 
 interface Placed {

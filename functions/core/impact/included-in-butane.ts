@@ -8,6 +8,7 @@ export function includedInButane(
   { included = [], files }: ParsedFiles,
   { manifests }: Change,
 ): readonly IncludedFile[] {
+  if (included.length === 0) return [];
   const names = new Set(manifests.map(({ before, after }) => (after ?? before)?.name));
   const paths = new Set(files.map(({ path }) => path));
   return included.filter(

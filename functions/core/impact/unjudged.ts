@@ -9,7 +9,7 @@ import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '
 import { renderedResources } from './affected-pools.ts';
 import { builtObject, builtOtherwise, isManagedIn } from './built-by-kustomize.ts';
 import { carriedBy } from './carried.ts';
-import { behindLink } from './change-of.ts';
+import { anyChangedFile, behindLink } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 import { isAsLive, type LivePool } from './live-pool.ts';
 import { isSameContent } from './same-content.ts';
@@ -159,6 +159,7 @@ function doubts({ files, tools, incomplete }: FilesRead): (path: string) => bool
   const answers = new Map<string, boolean>();
   const answer = (path: string): boolean => {
     if (submodules.has(path)) return true;
+    if (path === anyChangedFile) return incomplete !== undefined || files.some((each) => mayHold(each));
     const file = byPath.get(path);
     return file === undefined ? incomplete !== undefined : mayHold(file);
   };

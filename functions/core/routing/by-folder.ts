@@ -64,6 +64,20 @@ export function byFolder<T>(all: readonly T[], pathOf: (each: T) => string): ByF
   };
 }
 
+/** Whether a path is below one of the folders. */
+export function belowAnyOf(folders: readonly string[]): (path: string) => boolean {
+  const all = byFolder(folders, (folder) => folder);
+  const isRoot = folders.includes('');
+  return (path) => isRoot || (path.includes('/') && all.atOrAbove(path.slice(0, path.lastIndexOf('/'))).length > 0);
+}
+
+/** Whether a path is below one of the folders, or is one of them or a folder that it is in. */
+export function meetsAnyOf(folders: readonly string[]): (path: string) => boolean {
+  const isBelow = belowAnyOf(folders);
+  const all = byFolder(folders, (folder) => folder);
+  return (path) => isBelow(path) || all.countWithin(path) > 0;
+}
+
 interface Placed<T> {
   readonly at: number;
   readonly item: T;

@@ -1,8 +1,9 @@
 import type { ApplicationSource } from '../argocd/application.ts';
 import { unique } from '../text/unique.ts';
+import { type ByFolder, byFolder } from './by-folder.ts';
 import { type Effort, globMatches, isGlob, literalFolder } from './glob.ts';
-import { bytesOf, fromRoot, joinPath } from './go-path.ts';
-import { type PushedPaths, pushedPaths, rooted } from './pushed-paths.ts';
+import { bytesOf, cleanPath, fromRoot, joinPath } from './go-path.ts';
+import { type PushedPaths, rooted } from './pushed-paths.ts';
 import type { Route } from './route.ts';
 
 /** Which changed files make Argo CD re-render a source: by the Application's annotation
@@ -139,23 +140,46 @@ export function changedBy(rule: Extract<PathRule, { readonly kind: 'some' }>, pa
   return rule.patterns.find((pattern) => mayMatch(pattern, paths) && paths.matches(pattern.text) !== false)?.text;
 }
 
-/** Those of the changed files that the rule names; all of them where the effort is spent. */
-export function filesNamedBy(
+/** A changed file at a path by which a rule may name it. */
+export interface NamedFile<T> {
+  readonly file: T;
+  /** From the root. */
+  readonly place: string;
+  /** As patterns are compared with it. */
+  readonly name: string;
+}
+
+/** The files at all paths by which a rule may name them. Git has no such names as `a//b`, but the author of the message
+ *  may write them. */
+export function namedFiles<T extends { readonly path: string }>(files: readonly T[]): ByFolder<NamedFile<T>> {
+  const named = files.flatMap((file): readonly NamedFile<T>[] => {
+    const { path } = file;
+    const places = cleanPath(path) === path ? [fromRoot(path)] : [fromRoot(path), path];
+    return places.map((place) => ({ file, place, name: rooted(path) }));
+  });
+  return byFolder(named, ({ place }) => place);
+}
+
+/** Those of the changed files that the rule names; undefined: any, the effort is spent. */
+export function filesNamedBy<T>(
   { places, patterns }: Extract<PathRule, { readonly kind: 'some' }>,
-  files: readonly string[],
+  files: ByFolder<NamedFile<T>>,
   effort: Effort,
-): ReadonlySet<string> {
-  const named = new Set(places);
-  const isMatch = (pattern: Pattern, file: string, paths: PushedPaths) => {
-    effort.left -= 1;
-    return effort.left < 0 || (mayMatch(pattern, paths) && globMatches(pattern.text, rooted(file), effort) !== false);
-  };
-  const isNamed = (file: string) => {
-    const paths = pushedPaths({ kind: 'known', paths: [file] });
-    if (paths === undefined || [...paths.touched].some((place) => named.has(place))) return true;
-    return patterns.some((pattern) => isMatch(pattern, file, paths));
-  };
-  return new Set(files.filter(isNamed));
+): ReadonlySet<T> | undefined {
+  const named = new Set<T>();
+  for (const place of places) {
+    const count = files.countWithin(place);
+    effort.left -= count;
+    if (count > 0 && effort.left < 0) return undefined;
+    for (const { file } of files.within(place)) named.add(file);
+  }
+  for (const { text, folder = '' } of patterns) {
+    effort.left -= files.countWithin(folder);
+    if (effort.left < 0) return undefined;
+    for (const { file, name } of files.within(folder))
+      if (!named.has(file) && globMatches(text, name, effort) !== false) named.add(file);
+  }
+  return named;
 }
 
 function mayMatch({ folder }: Pattern, { touched }: Pick<PushedPaths, 'touched'>): boolean {

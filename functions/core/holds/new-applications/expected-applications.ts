@@ -9,6 +9,7 @@ import { syncHoldId } from '../../openshift/hold.ts';
 import type { Change, Manifest, ManifestChange } from '../../openshift/manifest.ts';
 import { memberOf } from '../../openshift/member.ts';
 import { isRendered } from '../../openshift/rendered-kinds.ts';
+import { type ByFolder, byFolder } from '../../routing/by-folder.ts';
 import type { Concerned } from '../../routing/concerned.ts';
 import { fromRoot } from '../../routing/go-path.ts';
 import { concernedSources, isFollowing } from '../../routing/is-concerned.ts';
@@ -58,8 +59,9 @@ const lookedAtMost = 2_000_000;
 type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'generatePaths'>;
 
 function newApplications(question: ExpectedQuestion): readonly ExpectedApplication[] {
-  const places = question.files.files.filter(({ after }) => holdsApplication(after)).map(({ path }) => path);
-  if (places.length === 0) return [];
+  const files = question.files.files.filter(({ after }) => holdsApplication(after));
+  if (files.length === 0) return [];
+  const places = byFolder(files, ({ path }) => path);
   const found = new Map<string, ExpectedApplication>();
   const writers = new Map<string, Set<string>>();
   const there = new Map(question.everywhere.map(({ route }) => [syncHoldId(route.ref), route]));
@@ -137,9 +139,8 @@ function isApplication({ group, kind }: Manifest): boolean {
 }
 
 /** Is any of the files in a folder that it reads? */
-function mayContain({ sources }: Writing, paths: readonly string[]): boolean {
-  const folders = sources.map(({ path }) => fromRoot(path));
-  return folders.some((folder) => paths.some((path) => isWithin(path, folder)));
+function mayContain({ sources }: Writing, places: ByFolder<unknown>): boolean {
+  return sources.some(({ path }) => places.countWithin(fromRoot(path)) > 0);
 }
 
 interface Created {
@@ -242,8 +243,16 @@ function gapOf(source: ApplicationSource, { pushed, files }: ExpectedQuestion): 
   if (!isFollowing(source, pushed)) return { path: shown(source.repoURL), why: 'it is another repository or revision' };
   if (source.ref !== undefined && source.path === '') return undefined;
   const folder = fromRoot(source.path);
-  const isNew = files.folders?.appeared.some((each) => isWithin(folder, each)) ?? false;
+  const isNew = appearedIn(files).atOrAbove(folder).length > 0;
   return isNew ? undefined : { path: folder === '' ? 'the repository' : folder, why: 'it may have existed before' };
+}
+
+const appeared = new WeakMap<ParsedFiles, ByFolder<string>>();
+
+function appearedIn(files: ParsedFiles): ByFolder<string> {
+  const known = appeared.get(files) ?? byFolder(files.folders?.appeared ?? [], (folder) => folder);
+  appeared.set(files, known);
+  return known;
 }
 
 function isWithin(path: string, folder: string): boolean {
@@ -297,8 +306,10 @@ function undeployed({ everywhere, pushed, files }: ExpectedQuestion): readonly M
       ? route.sources.filter((source) => isFollowing(source, pushed)).map(({ path }) => fromRoot(path))
       : [],
   );
+  const deployed = byFolder(folders, (folder) => folder);
+  const isRoot = folders.includes('');
   return change.manifests.filter(
-    (each) => bringsRendered(each) && !folders.some((folder) => isWithin(each.files[0] ?? '', folder)),
+    (each) => bringsRendered(each) && !isRoot && deployed.atOrAbove(each.files[0] ?? '').length === 0,
   );
 }
 
