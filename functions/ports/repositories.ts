@@ -4,7 +4,7 @@ import type { FilesRead } from '../core/routing/changed-file.ts';
 export interface Repositories {
   /** The files that differ between two commits, with both versions. Never throws if the host does not answer, refuses
    *  or is too slow: what is missing is `unread`, and `incomplete` has the reason, so that unknown counts as a
-   *  match; `keptBackSeconds` says when to ask again, if a rate limit was why. */
+   *  match; `keptBackSeconds` says when to ask again, if a rate limit or a failure of the host was why. */
   readChange(question: ChangeQuestion): Promise<FilesRead>;
 }
 

@@ -66,6 +66,8 @@ export interface GithubApi {
   /** Runs `run` before each matching request is answered. */
   before(request: RegExp, run: () => void): void;
   fail(fault: GithubFault): void;
+  /** What is said of the rate limit from now on, in these headers. */
+  limitWith(headers: Readonly<Record<string, string>>): void;
   close(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ class LoopbackGithub implements GithubApi {
   private readonly faults: { readonly fault: GithubFault; left: number }[] = [];
   private readonly server: Server;
   private spent = 0;
+  private said: Readonly<Record<string, string>> | undefined;
 
   constructor(options: GithubApiOptions) {
     const { modes = {}, entriesAtMost = 100_000 } = options;
@@ -123,6 +126,10 @@ class LoopbackGithub implements GithubApi {
 
   fail(fault: GithubFault): void {
     this.faults.push({ fault, left: fault.times ?? 1 });
+  }
+
+  limitWith(headers: Readonly<Record<string, string>>): void {
+    this.said = headers;
   }
 
   async close(): Promise<void> {
@@ -167,7 +174,8 @@ class LoopbackGithub implements GithubApi {
     return this.options.requestsAtMost ?? 5_000;
   }
 
-  private limits() {
+  private limits(): Readonly<Record<string, string>> {
+    if (this.said !== undefined) return this.said;
     const left = Math.max(0, this.requestsAtMost - this.spent);
     return { 'x-ratelimit-limit': `${this.requestsAtMost}`, 'x-ratelimit-remaining': `${left}` };
   }

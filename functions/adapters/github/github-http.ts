@@ -72,9 +72,9 @@ export function movedTo({ headers }: Response, from: string): string {
 /** Bytes of a body in which GitHub may say that it limits us. */
 const limitSaidWithin = 64 * 1024;
 /** Seconds. GitHub: "wait for at least one minute". */
-const unsaidWait = 60;
+export const unsaidWait = 60;
 /** Seconds: what GitHub counts by. A longer wait is a mistake. */
-const waitAtMost = 3600;
+export const waitAtMost = 3600;
 
 /** Seconds to wait if GitHub limits us; undefined if it does not. Source: GitHub REST API, "Rate limits for the REST
  *  API": 403 or 429, with `retry-after`, or with nothing remaining until `x-ratelimit-reset`, or with a message alone
@@ -89,7 +89,7 @@ async function limitedSeconds(response: Response): Promise<number | undefined> {
 }
 
 /** By GitHub's own clock: ours may be wrong. */
-function secondsToReset(headers: Headers): number | undefined {
+export function secondsToReset(headers: Headers): number | undefined {
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
   const now = Date.parse(headers.get('date') ?? '');
   return Number.isFinite(reset) && Number.isFinite(now) ? Math.max(reset - now / 1000, 1) : undefined;

@@ -1,5 +1,6 @@
 import { Transient } from '../../core/text/errors.ts';
 import type { Clock } from '../../ports/time.ts';
+import { secondsToReset, waitAtMost } from './github-http.ts';
 
 /** What GitHub's rate limit leaves of our requests. It is per credential: as an App, a different one for each owner. */
 export interface GithubLimits {
@@ -8,13 +9,21 @@ export interface GithubLimits {
   refuseWhileLimited(repository: string, what: string): void;
   note(repository: string, response: Response): void;
   noteRefusal(repository: string, refusal: Error): void;
-  /** Requests that the last answer left for the hour; undefined: GitHub has not said so, as where no limit is set. */
-  left(repository: string): number | undefined;
+  /** What the last answer left for the hour; undefined: GitHub has not said so, as where no limit is set. */
+  left(repository: string): RequestsLeft | undefined;
+}
+
+export interface RequestsLeft {
+  readonly requests: number;
+  /** Requests of a whole hour; undefined: not said. */
+  readonly ofHour: number | undefined;
+  /** Until there are as many again. */
+  readonly resetSeconds: number;
 }
 
 export function githubLimits(clock: Clock): GithubLimits {
   const rests = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
-  const leftOf = new Map<string, number>();
+  const leftOf = new Map<string, Omit<RequestsLeft, 'resetSeconds'> & { readonly untilMs: number }>();
 
   return {
     refuseWhileLimited(repository, what) {
@@ -31,8 +40,11 @@ export function githubLimits(clock: Clock): GithubLimits {
     },
 
     note(repository, response) {
-      const left = response.headers.get('x-ratelimit-remaining');
-      if (left !== null && /^\d{1,9}$/.test(left)) leftOf.set(ownerOf(repository), Number(left));
+      const requests = countIn(response.headers, 'x-ratelimit-remaining');
+      if (requests === undefined) return;
+      const ofHour = countIn(response.headers, 'x-ratelimit-limit');
+      const seconds = Math.min(secondsToReset(response.headers) ?? waitAtMost, waitAtMost);
+      leftOf.set(ownerOf(repository), { requests, ofHour, untilMs: clock().getTime() + seconds * 1000 });
     },
 
     noteRefusal(repository, refusal) {
@@ -45,8 +57,19 @@ export function githubLimits(clock: Clock): GithubLimits {
       if (last === undefined || last.fromMs > fromMs || last.untilMs < untilMs) rests.set(owner, { fromMs, untilMs });
     },
 
-    left: (repository) => leftOf.get(ownerOf(repository)),
+    left(repository) {
+      const last = leftOf.get(ownerOf(repository));
+      if (last === undefined) return undefined;
+      const { untilMs, ...left } = last;
+      const seconds = (untilMs - clock().getTime()) / 1000;
+      return { ...left, resetSeconds: Math.min(Math.max(seconds, 1), waitAtMost) };
+    },
   };
+}
+
+function countIn(headers: Headers, name: string): number | undefined {
+  const count = headers.get(name);
+  return count !== null && /^\d{1,9}$/.test(count) ? Number(count) : undefined;
 }
 
 function ownerOf(repository: string): string {

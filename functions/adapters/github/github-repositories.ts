@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byFolder } from '../../core/routing/by-folder.ts';
+import { belowAnyOf, byFolder } from '../../core/routing/by-folder.ts';
 import {
   type ChangedFile,
   type FilesRead,
@@ -18,8 +18,9 @@ import { type GitEntry, gitTrees } from './git-trees.ts';
 import { githubAnswers } from './github-answers.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubCommits } from './github-commits.ts';
-import { githubLimits } from './github-limits.ts';
-import { inAnyOf, placeOf } from './repository-paths.ts';
+import { unsaidWait } from './github-http.ts';
+import { githubLimits, type RequestsLeft } from './github-limits.ts';
+import { placeOf } from './repository-paths.ts';
 import { changedPaths, movedFolders, type TwoListings, twoListings } from './two-listings.ts';
 
 export interface GithubRepositoriesOptions {
@@ -102,9 +103,9 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     const folders = question.folders?.map(placeOf);
     const listings = await twoListings({ list, repository: fullName, from, to: after, folders, signal, ...limits });
     const paths = changedPaths(listings);
-    const files = filesFor(limits.files, rate.left(fullName));
+    const { files, shortForSeconds } = shareOf(limits.files, rate.left(fullName));
     const read = (entry: GitEntry) => readBlob(fullName, entry, signal);
-    const contents = reader({ listings, limits: { ...limits, files }, read });
+    const contents = reader({ listings, limits: { ...limits, files }, shortForSeconds, read, signal });
     const [changed, tools] = await Promise.all([
       contents.files(inOrder(paths, folders ?? [])),
       toolsOf(listings, { repository: fullName, folders: folders ?? [] }, contents.content),
@@ -124,7 +125,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
       } catch (cause) {
         if (timeout.aborted) return nothingRead(question, 'GitHub took too long');
         if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-        return { ...nothingRead(question, cause.message), ...given({ keptBackSeconds: waitOf(cause) }) };
+        return { ...nothingRead(question, cause.message), ...given({ keptBackSeconds: waitOf(cause, timeout) }) };
       }
     },
   };
@@ -135,9 +136,23 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
 const shareOfPush = 0.1;
 /** Files that are read of any push. */
 const filesAtLeast = 20;
+/** Of the files that a new hour would let it read: with more it is read as far as it ever is. */
+const shareThatIsShort = 0.9;
 
-function filesFor(most: number, left: number | undefined): number {
-  return left === undefined ? most : Math.min(most, Math.max(filesAtLeast, Math.floor(left * shareOfPush)));
+interface Share {
+  readonly files: number;
+  /** Seconds until there is a larger one; undefined: there is none. */
+  readonly shortForSeconds: number | undefined;
+}
+
+function shareOf(most: number, left: RequestsLeft | undefined): Share {
+  const files = filesFor(most, left?.requests);
+  const isShort = files < shareThatIsShort * filesFor(most, left?.ofHour);
+  return { files, shortForSeconds: isShort ? left?.resetSeconds : undefined };
+}
+
+function filesFor(most: number, requests: number | undefined): number {
+  return requests === undefined ? most : Math.min(most, Math.max(filesAtLeast, Math.floor(requests * shareOfPush)));
 }
 
 /** Untrusted input is validated before it becomes part of an address. */
@@ -157,9 +172,12 @@ function nothingRead({ paths = [] }: ChangeQuestion, why: string): FilesRead {
   return { files, tools: [], incomplete: why };
 }
 
-/** Seconds; undefined: it was no rate limit. */
-function waitOf(cause: Transient | Misconfigured): number | undefined {
-  return cause instanceof Transient && cause.kind === 'busy' ? (cause.retryAfterSeconds ?? 0) : undefined;
+/** Seconds; undefined: it was neither a rate limit nor a bad moment of the server. Where our own time is over, what
+ *  was asked for may be too much. */
+function waitOf(cause: Transient | Misconfigured, { aborted }: AbortSignal): number | undefined {
+  if (!(cause instanceof Transient)) return undefined;
+  if (cause.kind === 'busy') return cause.retryAfterSeconds ?? 0;
+  return cause.kind === 'unreachable' && !aborted ? unsaidWait : undefined;
 }
 
 function unread(why: string): ObservedFile {
@@ -179,7 +197,7 @@ function decoded(content: string): ObservedFile {
 
 /** Files in the requested folders first, in case not everything can be read. */
 function inOrder(paths: readonly string[], folders: readonly string[]): readonly string[] {
-  const isAsked = inAnyOf(folders);
+  const isAsked = belowAnyOf(folders);
   const { asked = [], others = [] } = Object.groupBy(paths, (path) => (isAsked(path) ? 'asked' : 'others'));
   return [...asked, ...others];
 }
@@ -187,17 +205,22 @@ function inOrder(paths: readonly string[], folders: readonly string[]): readonly
 interface Reading {
   readonly listings: TwoListings;
   readonly limits: ReadLimits;
+  readonly shortForSeconds: Share['shortForSeconds'];
+  readonly signal: AbortSignal;
   readonly read: (entry: GitEntry) => Promise<ObservedFile>;
 }
 
 /** Reads contents within the limits, each object once: a moved file has one content. */
-function reader({ listings, limits, read }: Reading) {
+function reader({ listings, limits, shortForSeconds, read, signal }: Reading) {
   const known = new Map<string, Promise<ObservedFile>>();
   const waiting: (() => void)[] = [];
   let running = 0;
   let filesLeft = limits.files;
   let bytesLeft = limits.totalBytes;
   let waitSeconds: number | undefined;
+  const wait = (seconds: number | undefined) => {
+    if (seconds !== undefined) waitSeconds = Math.max(waitSeconds ?? 0, seconds);
+  };
 
   /** Runs `work` as soon as fewer than `limits.parallel` others run. */
   async function turn<T>(work: () => Promise<T>): Promise<T> {
@@ -216,11 +239,13 @@ function reader({ listings, limits, read }: Reading) {
     if (reading !== undefined) return reading;
     filesLeft -= 1;
     bytesLeft -= entry.size ?? 0;
-    if (filesLeft < 0 || bytesLeft < 0) return Promise.resolve(unread('more files changed than are read of one push'));
+    if (filesLeft < 0 || bytesLeft < 0) {
+      if (bytesLeft >= 0) wait(shortForSeconds);
+      return Promise.resolve(unread('more files changed than are read of one push'));
+    }
     const begun = turn(() => read(entry)).catch((cause: unknown) => {
       if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-      const seconds = waitOf(cause);
-      if (seconds !== undefined) waitSeconds = Math.max(waitSeconds ?? 0, seconds);
+      wait(waitOf(cause, signal));
       return unread(cause.message);
     });
     known.set(entry.sha, begun);

@@ -1,7 +1,7 @@
-import { byFolder } from '../../core/routing/by-folder.ts';
+import { meetsAnyOf } from '../../core/routing/by-folder.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { GitEntry, GitListing, ListTree } from './git-trees.ts';
-import { folderOf, inAnyOf } from './repository-paths.ts';
+import { folderOf } from './repository-paths.ts';
 
 /** The listings of a repository at two commits, as far as they were read. */
 export interface TwoListings {
@@ -98,7 +98,8 @@ interface Folder {
 async function walk({ list, repository, from, to, folders, signal, listings }: Comparing): Promise<TwoListings> {
   const before = new Map<string, GitEntry>();
   const after = new Map<string, GitEntry>();
-  const isAsked = askedAbout(folders ?? []);
+  // The folders, their parents and everything below them.
+  const isAsked = meetsAnyOf(folders ?? []);
   const open: Folder[] = [{ path: '', before: from, after: to }];
   let left = listings;
   let isFolderCut = false;
@@ -142,11 +143,4 @@ function inFolder(folder: string, was: ReadonlyMap<string, GitEntry>, is: Readon
 
 function folderId(entry: GitEntry | undefined): string | undefined {
   return entry?.kind === 'folder' ? entry.sha : undefined;
-}
-
-/** The folders, their parents and everything below them. */
-function askedAbout(folders: readonly string[]): (path: string) => boolean {
-  const isBelowOne = inAnyOf(folders);
-  const all = byFolder(folders, (folder) => folder);
-  return (path) => isBelowOne(path) || all.countWithin(path) > 0;
 }

@@ -27,8 +27,8 @@ export interface FilesRead {
   readonly included?: readonly IncludedFile[] | undefined;
   /** Why the list of files or folders is incomplete; undefined: it is complete. */
   readonly incomplete: string | undefined;
-  /** Seconds until what the rate limit of the Git host kept back may be asked for again. Absent: it kept nothing
-   *  back. */
+  /** Seconds until what the rate limit or a failure of the Git host kept back may be asked for again. Absent: it kept
+   *  nothing back. */
   readonly keptBackSeconds?: number | undefined;
 }
 

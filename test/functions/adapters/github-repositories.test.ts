@@ -325,6 +325,38 @@ describe('what GitHub does not say', () => {
     expect(all.files[0]?.after).toEqual(text('a: 2'));
   });
 
+  test.each([
+    ['until there are as many again', { 'x-ratelimit-limit': '5000' }, 600],
+    ['for an hour, where that is not said', { 'x-ratelimit-limit': '5000', 'x-ratelimit-reset': 'soon' }, 3600],
+    ['and not waited for where a new hour brings no more', { 'x-ratelimit-limit': '110' }, undefined],
+  ])('[N-29] what the share of few requests keeps back of a change is kept back %s', async (_, headers, seconds) => {
+    const names = Array.from({ length: 15 }, (_name, nth) => `nodes/${nth}.yaml`);
+    const filled = (content: string) => Object.fromEntries(names.map((name) => [name, `${content}: ${name}`]));
+    const { ask, github } = await lab(filled('x'), filled('y'));
+    const date = 'Sun, 01 Mar 2026 00:00:00 GMT';
+    const reset = { 'x-ratelimit-reset': String(Date.parse(date) / 1000 + 600), date };
+    github.limitWith({ 'x-ratelimit-remaining': '100', ...reset, ...headers });
+
+    const few = await ask();
+    github.limitWith({ 'x-ratelimit-remaining': '4900', ...reset, ...headers });
+    const many = await ask();
+
+    expect(few.files.filter(({ after }) => after.kind === 'unread')).toHaveLength(5);
+    expect(few.keptBackSeconds).toBe(seconds);
+    expect([many.files.filter(({ after }) => after.kind === 'unread'), many.keptBackSeconds]).toEqual([[], undefined]);
+  });
+
+  test('[N-29] what a failing server keeps back of a change is asked for again in a minute', async () => {
+    const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
+    github.fail({ request: /blobs/, status: 502, times: 4 });
+    const files = await ask();
+    github.fail({ request: /trees/, status: 502, times: 4 });
+    const listing = await ask();
+    const gone = await ask({ before: 'a'.repeat(40) });
+
+    expect([files, listing, gone].map(({ keptBackSeconds }) => keptBackSeconds)).toEqual([60, 60, undefined]);
+  });
+
   test('a bad moment is tried once more, and a second one is told', async () => {
     const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
     github.fail({ request: /trees/, status: 502, times: 1 });
