@@ -37,7 +37,8 @@ export function plainName(name: string): string {
 /** What a digest has of a person or a program, as they are called: no part of its own, and no object that is to
  *  blame. */
 export function textPart(text: string): string {
-  return /[;%]|:.* /s.test(text) ? nameInPart(text) : text;
+  const colon = text.indexOf(':');
+  return /[;%]/.test(text) || (colon >= 0 && text.includes(' ', colon)) ? nameInPart(text) : text;
 }
 
 /** What a digest has of an approval that somebody gave: it is news, and worse for nobody. */
