@@ -17,6 +17,7 @@ import {
 } from '../../core/argocd/application-spec.ts';
 import { appliesCompared, appliesOwnManifests } from '../../core/argocd/applies-compared.ts';
 import { isHome } from '../../core/argocd/is-home.ts';
+import { objectKey } from '../../core/argocd/object-key.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import { retryWaitSeconds } from '../../core/argocd/retry-wait.ts';
 import { instant } from '../../core/openshift/hold.ts';
@@ -144,6 +145,7 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
   const namespace = metadata.namespace ?? '';
   const isAtHome = isHome(namespace, rules?.controllerNamespace);
   const named = namedPools({ namespace, project: spec.project, annotations }, rules);
+  const resources = (status?.resources ?? []).map(resourceOf);
   return {
     argocd,
     namespace,
@@ -161,9 +163,9 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
       revisions: revisionsOf(status?.sync),
     },
     health: status?.health?.status ?? '',
-    resources: (status?.resources ?? []).map(resourceOf),
+    resources,
     operationQueued: isSyncQueued(operation),
-    operation: operationOf(status?.operationState, (asked) =>
+    operation: operationOf(status?.operationState, resources, (asked) =>
       appliesCompared({ ...understand(RawSpec, body, 'Application'), comparedTo: status?.sync?.comparedTo, asked }),
     ),
     ...(metadata.deletionTimestamp === undefined ? {} : { isBeingDeleted: true }),
@@ -214,9 +216,11 @@ function revisionsOf(
   return where?.revision ? [where.revision] : [];
 }
 
-/** @param isCompared whether what it asks for is what the Application was compared with */
+/** @param resources what the Application manages
+ *  @param isCompared whether what it asks for is what the Application was compared with */
 function operationOf(
   state: OperationState | null | undefined,
+  resources: readonly ManagedResource[],
   isCompared: (asked: z.infer<typeof SyncOperation> | null | undefined) => boolean,
 ): Operation | undefined {
   if (state === null || state === undefined) return undefined;
@@ -237,8 +241,22 @@ function operationOf(
     ...askedOf(asked),
     ...startedBy(state.operation?.initiatedBy),
     ...(isCompared(asked) ? {} : { appliesOther: true }),
-    results: (state.syncResult?.resources ?? []).map(resultOf),
+    results: inOwnNamespaces((state.syncResult?.resources ?? []).map(resultOf), resources),
   };
+}
+
+/** Argo CD notes the namespace of the destination for what it did with an object that has none. Source: gitops-engine
+ *  pkg/sync/sync_context.go, getSyncTasks. */
+function inOwnNamespaces(
+  results: readonly OperationResult[],
+  resources: readonly ManagedResource[],
+): readonly OperationResult[] {
+  const withoutNamespace = new Set(resources.filter(({ namespace }) => namespace === '').map(objectKey));
+  if (withoutNamespace.size === 0) return results;
+  return results.map((each) => {
+    const own = { ...each, namespace: '' };
+    return withoutNamespace.has(objectKey(own)) ? own : each;
+  });
 }
 
 /** Argo CD writes `automated` alone into what it begins by itself; with a name it is an ApplicationSet, or another

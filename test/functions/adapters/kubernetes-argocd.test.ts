@@ -4,6 +4,9 @@ import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts'
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { isParked, isRunning, waitsForRetry } from '../../../functions/core/argocd/application.ts';
+import { isAllRendered } from '../../../functions/core/holds/answers.ts';
+import { renderedResources } from '../../../functions/core/impact/affected-pools.ts';
+import { managedBy } from '../../../functions/core/impact/managed-by.ts';
 import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { plusSeconds } from '../../../functions/core/text/instant.ts';
@@ -383,6 +386,59 @@ describe('an operation', () => {
       { name: 'h', status: 'Synced', hookType: 'PreSync' },
       { name: 'f', status: '', hookType: 'PostSync' },
     ]);
+  });
+});
+
+describe('what an operation did with an object that has no namespace, at a destination that has one', () => {
+  const row = { group: 'machineconfiguration.openshift.io', version: 'v1', kind: 'MachineConfig', name: '99-ssh' };
+  const policy = { group: 'config.openshift.io', version: 'v1', kind: 'ImagePolicy', namespace: 'web', name: 'signed' };
+  const others = { ...policy, namespace: 'shop' };
+  const [startedAt, finishedAt] = ['2026-03-02T10:00:05Z', '2026-03-02T10:00:09Z'];
+  const read = () =>
+    applicationOf(
+      'hub',
+      body(
+        { destination: { namespace: 'web' } },
+        {
+          status: {
+            sync: { status: 'OutOfSync', revision: 'sha' },
+            resources: [
+              { ...row, status: 'OutOfSync' },
+              { ...others, status: 'Synced' },
+            ],
+            operationState: {
+              ...{ phase: 'Failed', startedAt, finishedAt },
+              syncResult: {
+                revision: 'sha',
+                resources: [
+                  { ...row, namespace: 'web', status: 'Synced' },
+                  { ...policy, status: 'Synced' },
+                ],
+              },
+            },
+          },
+        },
+      ),
+    );
+
+  test('[S0-9] is read without one, and what has one keeps its own', () => {
+    expect(read().operation?.results).toMatchObject([
+      { kind: 'MachineConfig', namespace: '', name: '99-ssh', status: 'Synced' },
+      { kind: 'ImagePolicy', namespace: 'web', name: 'signed' },
+    ]);
+  });
+
+  test('[S0-9] counts for the object that the Application manages', () => {
+    const application = read();
+    const { operation } = application;
+
+    expect(renderedResources(application).map(({ kind }) => kind)).toEqual([
+      'MachineConfig',
+      'ImagePolicy',
+      'ImagePolicy',
+    ]);
+    expect(managedBy(application).resources[0]).toMatchObject({ name: '99-ssh', differs: false });
+    expect(operation && isAllRendered(application, operation)).toBe(true);
   });
 });
 
