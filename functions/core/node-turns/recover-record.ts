@@ -43,7 +43,10 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   const record: RunRecord = {
     ...emptyRunRecord,
     turns: Object.fromEntries(turns),
-    rounds: roundsWithout(names, rounds),
+    rounds: numbersOf(
+      nodes.filter(({ name }) => !names.includes(name)),
+      rounds,
+    ),
     canaries: canariesFound(
       lost,
       turns.filter(([name]) => rounds.has(name)),
@@ -54,10 +57,14 @@ export function recoverRecord(lost: LostRecord): RunRecord {
   return withRunLog(record, [{ at, node: '', what }]);
 }
 
-/** What the next turn of a node counts from, where an earlier one is known and does not go on. */
-function roundsWithout(names: readonly string[], rounds: ReadonlyMap<string, Round>): NonNullable<RunRecord['rounds']> {
-  const left = [...rounds].filter(([node]) => !names.includes(node));
-  return Object.fromEntries(left.map(([node, round]) => [node, numberOfRound(round)]));
+/** What the next turn of each node counts from, where an earlier one is known and does not go on. */
+function numbersOf(nodes: readonly TurnNode[], rounds: ReadonlyMap<string, Round>): NonNullable<RunRecord['rounds']> {
+  return Object.fromEntries(
+    nodes.flatMap(({ name }) => {
+      const round = rounds.get(name);
+      return round === undefined ? [] : [[name, numberOfRound(round)]];
+    }),
+  );
 }
 
 /** Whenever those that are there came: they are watched from the next look on, unless turns to the same config tell
@@ -141,12 +148,19 @@ function toldBy(job: unknown, plan: RunPlan) {
   const planned = plan.rules.find((each) => each.id === rule);
   if (planned === undefined || run !== plan.name) return undefined;
   if ((planned.rule.jobNamespace ?? planned.namespace) !== textAt(metadata, 'namespace')) return undefined;
-  if (round === undefined || node === undefined || rule === undefined || numberOfRound({ round }) === 0)
-    return undefined;
+  if (round === undefined || node === undefined || rule === undefined || !isNumbered(round)) return undefined;
   const target = targetIn(job);
   const wasCordoned = memberOf(annotations, wasCordonedAnnotation) === 'true';
   const madeAt = textAt(metadata, 'creationTimestamp') ?? '';
   return target === undefined ? undefined : { round, madeAt, node, rule, part, target, wasCordoned };
+}
+
+/** More than any run has. Whoever may make Jobs there could name one that no record can keep. */
+const roundAtMost = 1_000_000;
+
+function isNumbered(round: string): boolean {
+  const number = numberOfRound({ round });
+  return number > 0 && number <= roundAtMost;
 }
 
 function parsed(text: string): unknown {

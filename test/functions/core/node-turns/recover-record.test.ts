@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import { type LostRecord, recoverRecord } from '../../../../functions/core/node-turns/recover-record.ts';
 import { runBlock } from '../../../../functions/core/node-turns/run-block.ts';
-import { type RunRecord, withRunRequest } from '../../../../functions/core/node-turns/run-record.ts';
+import {
+  parseRunRecord,
+  type RunRecord,
+  runRecordText,
+  withRunRequest,
+} from '../../../../functions/core/node-turns/run-record.ts';
 import { turnJob } from '../../../../functions/core/node-turns/turn-job.ts';
 import type { TurnNode } from '../../../../functions/core/node-turns/turn-node.ts';
 import { roundText } from '../../../../functions/core/node-turns/turn-round.ts';
@@ -175,6 +180,19 @@ describe('what is found again where the record of a run is lost', () => {
     expect(lost.turns).toEqual({});
     expect(judged.actions).toMatchObject([{ kind: 'create-job', rule: { id: 'poolkeeper/move' }, part: 'before' }]);
     expect(judged.record.turns['w1']?.round).toBe(roundText(4, { target: newConfig, heldSince }));
+  });
+
+  it('[S4-31] [N-29] Jobs of nodes that are gone, or of rounds that no run has, leave a record that can be read again', () => {
+    const jobs = [
+      aJob({ round: `${'9'.repeat(30)}-bbbbbbbb` }),
+      aJob({ node: 'w2', round: '-3-bbbbbbbb' }),
+      ...Array.from({ length: 20 }, (_, index) => aJob({ node: `${index}${'x'.repeat(100_000)}` })),
+    ];
+
+    const stored = runRecordText(recovered({ jobs, nodes: [aTurnNode('w1'), aTurnNode('w2')] }));
+
+    expect(parseRunRecord(stored)).toMatchObject({ turns: {}, rounds: {} });
+    expect(stored.length).toBeLessThan(10_000);
   });
 
   it.each([
