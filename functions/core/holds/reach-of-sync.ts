@@ -119,6 +119,7 @@ function mayHaveWritten(operation: Operation): (result: OperationResult) => bool
   return (result) => isMachineConfig(result) && result.status === 'Synced' && (isHealed || hasWritten(result));
 }
 
-function isWritten(result: OperationResult): boolean {
+/** By what Argo CD says, it has certainly changed the object. */
+export function isWritten(result: OperationResult): boolean {
   return hasWritten(result) && !mayBeUnchanged(result) && result.status !== 'PruneSkipped';
 }

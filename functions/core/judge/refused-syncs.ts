@@ -4,6 +4,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding } from '../findings/make-finding.ts';
 import type { Finding } from '../findings/trouble.ts';
 import { objectText } from '../holds/left-failed.ts';
+import { isWritten } from '../holds/reach-of-sync.ts';
 import { starter } from '../holds/retry-sync.ts';
 import { renderedWritten } from '../impact/pools-affected-by-sync.ts';
 import { secondsSince } from '../text/instant.ts';
@@ -58,10 +59,12 @@ export function refusedFinding(application: Application, { pools, until }: Refus
   });
 }
 
-/** What came after the pause, and was not refused. */
+/** What came after the pause, and was not refused; what is certain comes alone. */
 function writtenText(operation: Operation | undefined): string {
-  const written = operation === undefined ? [] : renderedWritten(operation);
-  return written.length === 0 ? '' : ` A part of it is written: ${listed(written.map(objectText), 3)}.`;
+  const all = operation === undefined ? [] : renderedWritten(operation);
+  const certain = all.filter(isWritten);
+  if (certain.length > 0) return ` A part of it is written: ${listed(certain.map(objectText), 3)}.`;
+  return all.length === 0 ? '' : ` A part of it may be written: ${listed(all.map(objectText), 3)}.`;
 }
 
 function whyNobody(isAgain: boolean, onRefusedSync: 'tell' | 'restart'): string {

@@ -374,6 +374,30 @@ describe('syncs that hold a pool', () => {
       expect(fact(the('run-failed', await waits(denied())), 'Decision')).toMatch(/, then the hold is released$/);
     });
 
+    test.each([
+      ['by server-side apply', 'machineconfig/99-y serverside-applied', {}],
+      ['in its last attempt', 'machineconfig/99-y unchanged', { retryCount: 2 }],
+    ])(
+      '[N-27] [N-30] and that says %s of a part no more than that it is there, is not told with it as written',
+      async (_, said, change) => {
+        const resource = {
+          group: 'machineconfiguration.openshift.io',
+          kind: 'MachineConfig',
+          namespace: '',
+          hookType: '',
+        };
+        const results = [
+          { ...resource, name: '98-x', status: 'SyncFailed', message },
+          { ...resource, name: '99-y', status: 'Synced', message: said },
+        ];
+
+        const { sentence = '' } = the('run-failed', await waits(denied({ results, ...change }))).findings[0] ?? {};
+
+        expect(sentence).toContain('A part of it may be written: MachineConfig 99-y.');
+        expect(sentence).not.toContain('is written');
+      },
+    );
+
     test('[N-27] [N-30] counts for no pool without the level: whoever writes what is synced may write such words', async () => {
       const pools = [held({ phase: 'expected' })];
 
