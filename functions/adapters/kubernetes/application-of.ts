@@ -251,11 +251,14 @@ function inOwnNamespaces(
   results: readonly OperationResult[],
   resources: readonly ManagedResource[],
 ): readonly OperationResult[] {
-  const withoutNamespace = new Set(resources.filter(({ namespace }) => namespace === '').map(objectKey));
-  if (withoutNamespace.size === 0) return results;
+  const bare = resources.filter(({ namespace }) => namespace === '');
+  // Hardly any result has such a name, and keys take their time.
+  const names = new Set(bare.map(({ name }) => name));
+  const keys = new Set(bare.map(objectKey));
   return results.map((each) => {
+    if (!names.has(each.name)) return each;
     const own = { ...each, namespace: '' };
-    return withoutNamespace.has(objectKey(own)) ? own : each;
+    return keys.has(objectKey(own)) ? own : each;
   });
 }
 
