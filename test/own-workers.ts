@@ -1,6 +1,7 @@
 /** Tests that set the environment, catch what is written out, or need the first call of a Lambda: each of these files
  *  has a worker of its own. The others share workers, which load what they test once: a third of the time of a run. */
 export const ownWorkers = [
+  'test/functions/adapters/github-repositories.test.ts',
   'test/functions/fleet-lock/lambda.test.ts',
   'test/functions/preview-changes/lambda.test.ts',
   'test/functions/receive-callback/lambda.test.ts',
