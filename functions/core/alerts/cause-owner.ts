@@ -8,8 +8,8 @@ const ofSomebody = ['Run', 'Sequence', 'MachineConfig', 'AppProject', 'Webhook',
 const withParts = ['Run', 'Sequence'];
 
 /** Whose a cause is, for those who are told of it. What lies in no namespace is told apart by what it is: the run, the
- *  sequence, the alert target and its address, or else the code, so that a hundred nodes that fail alike are one. What
- *  nobody can explain, or heals by itself, is nobody's. No namespace has such a name. */
+ *  sequence, the alert target or an address of it, or else the code, so that a hundred nodes that fail alike are one.
+ *  What nobody can explain, or heals by itself, is nobody's. */
 export function ownerOfCause({ code, subject, class: kind }: Finding): string {
   const owner = ownerOf(subject);
   if (owner !== '' || subject.namespace !== '') return owner;

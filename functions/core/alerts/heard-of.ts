@@ -1,6 +1,6 @@
 import type { AlertingPolicy } from '../configuration/policy.ts';
 import { plainName } from '../findings/cause-key.ts';
-import { isOfUnknown, placeOfOwner } from '../findings/owner.ts';
+import { isOfNamespace, isOfUnknown, placeOfOwner } from '../findings/owner.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import { isProgress } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';
@@ -147,7 +147,7 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
 /** Somebody's name, of what lies in no namespace its own. Empty for what people did or asked that is nobody's, as the
  *  lane of a pool. */
 function nameOf(owner: string, causes: readonly OwnedCause[]): string {
-  if (!owner.includes(':')) return safeLine(owner.replace(/\/$/, ''), nameAtMost);
+  if (isOfNamespace(owner)) return safeLine(owner.replace(/\/$/, ''), nameAtMost);
   const part = causes.find((cause) => cause.owner === owner)?.part ?? '';
   const isNobodys = isOfAct(owner) && ownerOfCausePart(part) === '';
   return isNobodys ? '' : safeLine(plainName(part.slice(part.lastIndexOf(':') + 1)), nameAtMost);
@@ -241,7 +241,7 @@ function inView(each: Heard, present: ReadonlySet<string>, context: Moment): Hea
 /** Of a namespace that an earlier version has noted: those of its AppProjects who are there. */
 function byProject(heard: Heard, present: ReadonlySet<string>): readonly Heard[] {
   const { owner } = heard;
-  if (owner.includes('/') || present.has(owner)) return [heard];
+  if (!isOfNamespace(owner) || owner.includes('/') || present.has(owner)) return [heard];
   const those = [...present].filter((each) => each.startsWith(`${owner}/`));
   return those.length === 0 ? [heard] : those.map((each) => ({ owner: each }));
 }

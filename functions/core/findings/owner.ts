@@ -29,7 +29,12 @@ export function isOfUnknown(owner: string): boolean {
   return owner.endsWith('/');
 }
 
-/** The namespace of an owner. */
+/** What lies in no namespace is told apart by its kind: no namespace has such a name. */
+export function isOfNamespace(owner: string): boolean {
+  return !owner.includes(':');
+}
+
+/** The namespace of an owner; of what lies in none, that itself. */
 export function placeOfOwner(owner: string): string {
-  return owner.split('/', 1).join('');
+  return isOfNamespace(owner) ? owner.split('/', 1).join('') : owner;
 }

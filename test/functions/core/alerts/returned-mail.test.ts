@@ -149,4 +149,16 @@ describe('a second one that gets nothing, after days of the first', () => {
   ])('[C-6] [N-18] is told everybody, once: %s', (_, first, then, told) => {
     expect(toldOf(first, then)).toEqual(told === '' ? [] : [told]);
   });
+
+  test('[C-6] [N-18] an address of a target that could not be reached before is told everybody, too', () => {
+    const dev = aDelivery(refusing);
+    const isBack = (minutes: number) => minutes >= 2030;
+    const told = toldOf(anIncident({ deliveries: { dev } }), (minutes) => {
+      const mailbox = aDelivery(isBack(minutes) ? {} : failing);
+      const returned = isBack(minutes) ? afterReturn(mailbox, returnedAt('b@example.com', at)) : mailbox;
+      return anIncident({ deliveries: { dev, mailbox: returned } });
+    });
+
+    expect(told).toEqual(['2000 Joined: AlertTarget mailbox', '2030 Joined: AlertTarget mailbox/b@example.com']);
+  });
 });
