@@ -75,8 +75,9 @@ const tokens: readonly (readonly [RegExp, string])[] = [
   // What kubectl and the API server quote of a Secret: base64 of PEM, and of a pull secret.
   [/(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[\w+/]{8,}=*/g, '[PEM removed]'],
   [/(?<![A-Za-z0-9+/])eyJhdXRocyI6[\w+/]{8,}=*/g, '[pull secret removed]'],
-  // Lines of a PEM block whose beginning was cut off. A digest in hexadecimal digits is as long and no secret.
-  [/(?<=^|\n|\\n)(?![0-9a-f]{64}\b)[A-Za-z0-9+/]{60,76}(?=\r?\n|\\n|\\r)/g, '[removed]'],
+  // Lines of a PEM block whose beginning was cut off, also indented. A digest in hexadecimal digits is as long and no
+  // secret.
+  [/((?:^|\n|\\n)[ \t]{0,40})(?![0-9a-f]{64}\b)[A-Za-z0-9+/]{60,76}(?=\r?\n|\\n|\\r)/g, '$1[removed]'],
 ];
 
 /** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */

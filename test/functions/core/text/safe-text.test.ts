@@ -74,6 +74,11 @@ describe('credentials', () => {
       `patch: {"data":{".dockerconfigjson":"${btoa('{"auths":{"quay.example":{"auth":"hunter2"}}}')}"}}`,
       btoa('{"auths":{"quay.example":{"auth":"hunter2"}}}').slice(20, 40),
     ],
+    [
+      'a key in a manifest, whose beginning was cut off',
+      `(+9 characters)\n    ${'hunter2+'.repeat(8)}\n    abc==\n`,
+      'hunter2',
+    ],
     ['a key whose beginning was cut off', `(+9 characters)\n${'hunter2+'.repeat(8)}\nabc==\n`, 'hunter2'],
     ['a Docker token of an organisation', 'dckr_oat_hunter2-hunter2_hunter2', 'hunter2'],
   ])('%s is not shown', (_name, text, secret) => {
