@@ -34,7 +34,7 @@ export function publishedIncident(incident: Incident, effect: StepEffect): Publi
   if (effect !== 'opened' && effect !== 'updated' && effect !== 'resolved') return undefined;
   const { key, number, notes } = incident;
   const trouble = troubleToName(incident);
-  const news = effect === 'updated' ? notes.at(-1)?.text : undefined;
+  const news = effect === 'updated' ? newest(notes)?.text : undefined;
   return {
     type: types[effect],
     id: `${keyText(key)}#${toldMark(incident)}`,
@@ -46,6 +46,12 @@ export function publishedIncident(incident: Incident, effect: StepEffect): Publi
       ...(news === undefined ? {} : { news: safeLine(news, noteTextLimit) }),
     },
   };
+}
+
+/** What came last; a reminder may follow what changed at the same look. */
+function newest(notes: Incident['notes']): Incident['notes'][number] | undefined {
+  const last = notes.at(-1);
+  return notes.findLast(({ kind, at }) => kind !== 'reminder' && at === last?.at) ?? last;
 }
 
 /** Identifies the published state: number and last note. An edit that only refreshes durations is not published. */

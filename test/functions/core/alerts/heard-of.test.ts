@@ -4,6 +4,7 @@ import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
 import { notifiedEvent } from '../../../../functions/core/alerts/message/notified-event.ts';
 import { pagerDutyForms } from '../../../../functions/core/alerts/message/pager-duty-form.ts';
 import { slackReply } from '../../../../functions/core/alerts/message/slack.ts';
+import { publishedIncident } from '../../../../functions/core/alerts/published.ts';
 import { firstRing } from '../../../../functions/core/alerts/rings.ts';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding, Trouble } from '../../../../functions/core/findings/trouble.ts';
@@ -641,6 +642,7 @@ test('[S1-13] [N-30] an own cause that alternates at every look takes no reminde
     const before = story.incident?.seq ?? 0;
     story.wrong(at, drains('n1 shop', at % 2 === 0 ? 'n2 own' : 'n3 own'));
     reminders += story.now.notes.filter(({ seq, kind }) => seq > before && kind === 'reminder').length;
+    if (at > 0) expect(publishedIncident(story.now, 'updated')?.data.news).not.toContain('Still firing');
   }
 
   expect(reminders).toBeGreaterThanOrEqual(3);

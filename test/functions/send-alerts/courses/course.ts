@@ -119,7 +119,7 @@ export const anyCourse: fc.Arbitrary<Course> = fc.record({
     .map((steps) => [{ act: { kind: 'begin', place: 'worker' } as const, minutes: 2 }, ...steps]),
 });
 
-export function textOf({ targets, steps }: Course): string {
+function textOf({ targets, steps }: Course): string {
   return [targets.join(', '), ...steps.map(({ act, minutes }) => `${wordsOf(act)}; ${minutes} min`)].join('\n');
 }
 

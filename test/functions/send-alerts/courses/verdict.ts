@@ -31,7 +31,7 @@ const inPlaceWithin = 62;
 const endedWithin = 8;
 const calmWithin = 66;
 /** Messages that one incident may cost one target in an hour, whatever happens. */
-export const mostAnHour = 20;
+const mostAnHour = 20;
 /** For so long the same is not told in the same words. */
 const repeatedAfter = 10;
 
