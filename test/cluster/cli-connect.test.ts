@@ -93,7 +93,7 @@ function connectLab(...more: readonly string[]) {
 async function connectProd(): Promise<void> {
   const theirs = `theirs-${number}`;
   await lab.create(pool({ name: theirs, roles: [theirs] }));
-  const ofProd = ['--name', 'prod', '--namespace', `${home}-prod`, '--token-dir', folder];
+  const ofProd = ['--name', 'prod', '--namespace', `${home}-prod`, '--token-dir', join(folder, 'prod')];
   await run(connect, ...ofProd, '--pools', theirs);
   onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
 }
@@ -363,7 +363,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
   test("[N-6] [N-21] [C-13] disconnect of one of two installations leaves what is the other's, and says so, also as a dry run", async () => {
     const [prod, theirs, both] = [`${home}-prod`, `theirs-${number}`, `both-${number}`];
     for (const name of [theirs, both]) await lab.create(pool({ name, roles: [name] }));
-    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
+    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', join(folder, 'prod')];
     await run(connect, ...ofProd, '--pools', `${theirs},${both}`);
     onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
     await connectLab('--pools', `${ours},${both}`);
@@ -521,7 +521,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
   test('[N-6] [N-21] [C-13] [N-29] one of two installations is disconnected although its account is gone, and the other stays', async () => {
     const [prod, theirs] = [`${home}-prod`, `theirs-${number}`];
     await lab.create(pool({ name: theirs, roles: [theirs] }));
-    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', folder];
+    const ofProd = ['--name', 'prod', '--namespace', prod, '--token-dir', join(folder, 'prod')];
     await run(connect, ...ofProd, '--pools', theirs);
     onTestFinished(() => run(disconnect, ...ofProd).then(() => undefined));
     const unlabelled = { metadata: { labels: { 'app.kubernetes.io/part-of': 'platform' } } };
@@ -612,6 +612,9 @@ describe('poolkeeper hold, resume and disconnect', () => {
     }).filter(({ kind }) => ['Deployment', 'ConfigMap', 'Role'].includes(kind));
     for (const object of printed) await kube.post(objectPath(object).replace(/\/[^/]*$/, ''), object);
 
+    // As the account of printed manifests is.
+    const unnoted = { metadata: { annotations: { 'poolkeeper.dev/connected-for': null } } };
+    await kube.patch(`${paths.in(home).serviceAccounts}/poolkeeper`, unnoted);
     const dry = await disconnectLab('--dry-run');
     const { text } = await disconnectLab();
 
@@ -774,7 +777,7 @@ describe('poolkeeper hold, resume and disconnect', () => {
     await expect(asked).rejects.toMatchObject({ kind: 'unknown' });
     await rm(file);
     listens = () => undefined;
-    await disconnectLab();
+    await run(disconnect, '--name', 'lab', '--namespace', home, '--token-dir', folder);
   });
 
   test('[N-6] [C-13] [N-29] disconnect names what is put back as soon as it is deleted, and does not say that nothing is left', async () => {
