@@ -13,6 +13,7 @@ import { unique } from '../../../functions/core/text/unique.ts';
 import type { RepositoryNames } from '../../../functions/ports/repositories.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
+import { accountSecret } from '../../in-cluster/mounted-secrets.ts';
 import { isVariable } from '../cluster-secrets.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
@@ -56,6 +57,8 @@ export async function checkCluster({
   const token = await tokenOf(secrets, api.tokenSecret);
   const connected = connectedBy(token, { cluster, config });
   if (token instanceof Error) {
+    if (api.tokenSecret === accountSecret)
+      return [unchecked(name, 'token: it is that of the pod in which Poolkeeper runs, which alone has it')];
     const instead = isVariable(api.tokenSecret) ? `set the variable ${api.tokenSecret}, or ` : '';
     return [wrong(name, `token: ${token.message}`, `${instead}create one: ${connectAgain(connected)}`)];
   }

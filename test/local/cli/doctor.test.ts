@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { checkCluster } from '../../../local/cli/doctor/check-cluster.ts';
 import { checkNotifications, type NotificationsSeen } from '../../../local/cli/doctor/check-notifications.ts';
 import { checkRights } from '../../../local/cli/doctor/check-rights.ts';
 import { checkToken } from '../../../local/cli/doctor/check-token.ts';
@@ -65,6 +68,25 @@ describe('[C-13] the command by which the doctor has a cluster connected again',
       'npx poolkeeper connect --name prod --stage live (--namespace as before)',
     );
   });
+});
+
+test('[C-13] [N-29] the doctor has no other token made for a Poolkeeper that runs in the cluster, where it is not', async () => {
+  const text =
+    'clusters: [{ name: own, api: { server: "https://kubernetes.default.svc", tokenSecret: service-account } }]';
+  const configuration = readConfiguration(text, { source: 'poolkeeper.yaml' });
+  const [cluster] = configuration.clusters;
+  if (cluster === undefined) throw new Error('there is no cluster');
+  const read = async () => {
+    throw new Misconfigured(['secret service-account: is not there']);
+  };
+
+  const findings = await checkCluster({
+    ...{ cluster, configuration, secrets: { read }, clock: () => now, config: undefined },
+  });
+
+  expect(findings).toEqual([
+    { about: 'own', state: 'unchecked', what: expect.stringContaining('that of the pod in which Poolkeeper runs') },
+  ]);
 });
 
 test('[C-13] [N-29] the doctor has rights granted to the account whose token it is', async () => {
