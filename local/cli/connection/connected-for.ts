@@ -64,16 +64,17 @@ export function requireOwn({ account, found, installation, others }: Claim): voi
   ]);
 }
 
+/** Folders of one name are one installation here, also where two teams have them: which account is whose is asked. */
 function requireLikelyOwn({ account, found, installation, others }: Claim): void {
   const [other] = others;
   if (found !== 'unnoted' || other === undefined) return;
   throw new Misconfigured([
-    `${objectName(objectOf(account))} does not say for which installation it is connected, and this one, ${asWord(installation)}, has its account in namespace ${listed(others.map(asWord))}: say --namespace ${asWord(other)}; if this account is its own, too: ${annotating(account, `${connectedFor}=${installation}`)}`,
+    `${objectName(objectOf(account))} does not say for which installation it is connected, and the account in namespace ${listed(others.map(asWord))} is that of ${asWord(installation)}, as this one is called: if that one is yours, say --namespace ${asWord(other)}; if this one is: ${annotating(account, `${connectedFor}=${installation}`)}`,
   ]);
 }
 
 /** The command by which the account is of no installation any more. */
-export function forgetting(account: Account): string {
+function forgetting(account: Account): string {
   return annotating(account, `${connectedFor}-`);
 }
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { inPieces } from '../../../functions/adapters/in-pieces.ts';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
-import { listed } from '../../../functions/core/text/phrases.ts';
+import { asWord, listed } from '../../../functions/core/text/phrases.ts';
 import { limitNames } from '../../manifests/admission-limit.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
 import { accountName } from '../../manifests/manifests.ts';
@@ -409,7 +409,7 @@ function keptText(
   if (homesFor.length === 0 || kept.length === 0) return [];
   const [stays, them] = kept.length === 1 ? ['stays', 'it'] : ['stay', 'them'];
   return [
-    `${listed(kept)}: ${stays}, because the account in namespace ${listed(homesFor)} is connected for this installation, too, and may need ${them}`,
+    `${listed(kept)}: ${stays}, because the account in namespace ${listed(homesFor)} is that of ${asWord(store.installation)}, too, and may need ${them}; where it is another's, take ${them} away by hand`,
   ];
 }
 

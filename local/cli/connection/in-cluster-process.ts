@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { asWord, listed } from '../../../functions/core/text/phrases.ts';
+import { command } from '../../../functions/core/text/shell-words.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
 import { readYaml } from '../../../functions/shell/configuration/yaml-text.ts';
 import { inClusterObjects, ownImage } from '../../manifests/in-cluster.ts';
@@ -10,7 +11,7 @@ import type { KubeObject } from '../../manifests/kube-object.ts';
 import { accountName } from '../../manifests/manifests.ts';
 import { hasOurLabels } from './apply-objects.ts';
 import { isOwnAddress, isSameServer } from './configuration-entry.ts';
-import { type FoundAccount, forgetting } from './connected-for.ts';
+import type { FoundAccount } from './connected-for.ts';
 import { objectName, objectPath } from './object-path.ts';
 
 type Client = Pick<ClusterConnection['client'], 'get'>;
@@ -58,12 +59,12 @@ export async function requireKeepsNoOther(
   const found = await inClusterObjectsOf(client, namespace);
   const process = found.find(({ kind }) => kind === 'Deployment');
   if (process === undefined) return;
-  if (typeof account === 'object')
-    throw new Misconfigured([
-      `${objectName(process)} is a Poolkeeper that runs here by the account that is connected for ${asWord(account.installation)}, and would go with it: where it is to stay, take only token and entry away, by hand; if all is to go: ${forgetting({ namespace, name: accountName })}`,
-    ]);
   const { texts, where, isUnclear } = (await configurationIn(client, found)) ?? (await configurationOf(config));
   const { known, others } = dividedBy(texts.flatMap(clustersIn), here);
+  if (typeof account === 'object')
+    throw new Misconfigured([
+      `${objectName(process)} is a Poolkeeper that runs here by the account that is connected for ${asWord(account.installation)}, and would go with it: where it is to stay, take only token and entry away, by hand; if all is to go${firstOf(others, isUnclear)}: ${deleting(process)}, and repeat`,
+    ]);
   if (others.includes(here.name))
     throw new Misconfigured([
       `${objectName(process)} is a Poolkeeper that runs here, and this cluster is ${listed(known.map(asWord))} in ${where}, and ${asWord(here.name)} another one: choose the context of ${asWord(here.name)}, or correct --name`,
@@ -76,6 +77,18 @@ export async function requireKeepsNoOther(
   throw new Misconfigured([
     `${objectName(process)} is a Poolkeeper that runs here, and which clusters it keeps cannot be read from ${where}, which has a fault or extends other files: where it keeps others, their pools would stay paused, with nobody to tell. Disconnect these first, and then delete ${objectName(process)}, and repeat`,
   ]);
+}
+
+/** Without its Deployment nothing tells any more what else it keeps. */
+function firstOf(others: readonly string[], isUnclear: boolean): string {
+  const known = others.length > 0 ? listed(others.map(asWord)) : undefined;
+  const first = known ?? (isUnclear ? 'whatever else it keeps' : undefined);
+  return first === undefined ? '' : `, disconnect ${first} first, and then`;
+}
+
+/** Not taking the note off its account: an account without one is refused where its installation has another. */
+function deleting({ metadata: { name, namespace = '' } }: KubeObject): string {
+  return command('oc', 'delete', 'deployment', name, '-n', namespace);
 }
 
 const mainKey = 'poolkeeper.yaml';

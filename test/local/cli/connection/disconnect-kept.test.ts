@@ -153,6 +153,9 @@ async function clusterWith(
   return {
     folder,
     create: (object: KubeObject) => stored.set(objectPath(object), object),
+    remove: (named: string) => {
+      for (const [path, { kind, metadata }] of stored) if (`${kind} ${metadata.name}` === named) stored.delete(path);
+    },
     names: () => [...stored.values()].map(({ kind, metadata }) => `${kind} ${metadata.name}`),
     connect: (...more: readonly string[]) => run(connect, more),
     disconnect: (...more: readonly string[]) => run(disconnect, more),
@@ -575,7 +578,7 @@ test('[N-6] [C-13] [N-29] token and entry stay where the same installation was c
   const dry = await cluster.disconnect('--config', file, '--dry-run');
   const old = await cluster.disconnect('--config', file);
 
-  const said = `file ${token} and the entry of lab in ${file}: stay, because the account in namespace pk-new is connected for this installation, too, and may need them\n`;
+  const said = `file ${token} and the entry of lab in ${file}: stay, because the account in namespace pk-new is that of "${installation}", too, and may need them; where it is another's, take them away by hand\n`;
   for (const { text } of [dry, old]) {
     expect(text).toContain(said);
     expect(text).not.toMatch(/(?:delete |deleted) *file|(?:remove |removed) *lab|Nothing of Poolkeeper is left/);
@@ -613,7 +616,7 @@ test('[N-6] [N-21] [C-13] [N-29] an account that is not noted is neither taken a
 
   for (const asked of [cluster.disconnect(), cluster.disconnect('--dry-run'), cluster.connect()])
     await expect(asked).rejects.toThrow(
-      `ServiceAccount poolkeeper/poolkeeper does not say for which installation it is connected, and this one, "${installation}", has its account in namespace pk-dev: say --namespace pk-dev; if this account is its own, too: oc annotate serviceaccount poolkeeper -n poolkeeper 'poolkeeper.dev/connected-for=${installation}'`,
+      `ServiceAccount poolkeeper/poolkeeper does not say for which installation it is connected, and the account in namespace pk-dev is that of "${installation}", as this one is called: if that one is yours, say --namespace pk-dev; if this one is: oc annotate serviceaccount poolkeeper -n poolkeeper 'poolkeeper.dev/connected-for=${installation}'`,
     );
 
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
@@ -693,10 +696,36 @@ test('[N-6] [C-13] [N-29] one that runs here by the account of a stage does not 
 
   for (const more of [[], ['--dry-run']])
     await expect(cluster.disconnect('--stage', 'prod', ...more)).rejects.toThrow(
-      'Deployment poolkeeper/poolkeeper is a Poolkeeper that runs here by the account that is connected for "stage prod", and would go with it: where it is to stay, take only token and entry away, by hand; if all is to go: oc annotate serviceaccount poolkeeper -n poolkeeper poolkeeper.dev/connected-for-',
+      'Deployment poolkeeper/poolkeeper is a Poolkeeper that runs here by the account that is connected for "stage prod", and would go with it: where it is to stay, take only token and entry away, by hand; if all is to go: oc delete deployment poolkeeper -n poolkeeper, and repeat',
     );
 
   expect([cluster.names(), cluster.isPaused()]).toEqual([before, true]);
+});
+
+test.each([
+  ['with the other clusters named', ofThree, 'disconnect prod-eu and prod-us first, and then'],
+  ['also where these cannot be read', 'extends: [fleet.yaml]\n', 'disconnect whatever else it keeps first, and then'],
+])('[N-6] [C-13] [N-29] nor is its Deployment to be deleted before what else it keeps, %s', async (_, text, first) => {
+  const cluster = await clusterWith([...notedFor(connected, 'stage prod'), ...process(text), worker]);
+
+  await expect(cluster.disconnect('--stage', 'prod')).rejects.toThrow(
+    `if all is to go, ${first}: oc delete deployment poolkeeper -n poolkeeper, and repeat`,
+  );
+});
+
+test('[N-6] [C-13] [N-29] where the installation has two accounts, the one of a Poolkeeper that runs here goes by following what is said', async () => {
+  const cluster = await clusterWith([...connected, ...process(''), worker]);
+  const installation = `token folder ${basename(cluster.folder)}`;
+  for (const each of notedFor(connectedIn('pk-dev', ['dev']), installation)) cluster.create(each);
+
+  await expect(cluster.disconnect()).rejects.toThrow('if this one is: oc annotate serviceaccount');
+  for (const each of notedFor(connected, installation)) cluster.create(each);
+  await expect(cluster.disconnect()).rejects.toThrow('if all is to go: oc delete deployment');
+  cluster.remove('Deployment poolkeeper');
+  const { status } = await cluster.disconnect();
+
+  expect([status, cluster.isPaused()]).toEqual([0, false]);
+  expect(cluster.names()).toContain('ServiceAccount poolkeeper');
 });
 
 test('[C-13] one that has this cluster by its name, and an address of another network, goes', async () => {
