@@ -7,6 +7,7 @@ import { fromRoot } from '../routing/go-path.ts';
 import type { ParsedFile } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { Route } from '../routing/route.ts';
+import { unique } from '../text/unique.ts';
 import { type ChartsRead, type Looks, type NamedFiles, type PushIndex, pushIndexOf } from './push-index.ts';
 import { isSameContent } from './same-content.ts';
 
@@ -29,11 +30,12 @@ export function changeOf(application: ChangedApplication, read: ParsedFiles): Ch
     found.push(change);
   }
   const built = new Set(found.flatMap((each) => each.built ?? []));
-  const manifests = differencesIn(distinct(found.flatMap((each) => each.files)), built, read);
+  // A file may be part of several sources.
+  const manifests = differencesIn(unique(found.flatMap((each) => each.files)), built, read);
   if (manifests === undefined) return anything(read);
   const unknown = [...unlisted(read), ...found.flatMap((each) => each.unknown)];
-  const unique = new Map(unknown.map((each) => [`${each.path}\n${each.why}`, each]));
-  return { manifests, unknown: [...unique.values()] };
+  const distinct = new Map(unknown.map((each) => [`${each.path}\n${each.why}`, each]));
+  return { manifests, unknown: [...distinct.values()] };
 }
 
 function unlisted({ incomplete }: ParsedFiles): Change['unknown'] {
@@ -44,11 +46,15 @@ function unlisted({ incomplete }: ParsedFiles): Change['unknown'] {
 export const anyChangedFile = 'any changed file';
 const tooManyLooks = 'more files changed than are compared with all sources';
 
-/** Of an Application whose files are not looked at, because too many of the push were: whatever changed counts. */
+/** Of an Application whose files are not looked at, because too many of the push were: whatever changed counts, each
+ *  file by itself, as what is only moved may be new to it. What is gone comes last: it may still be elsewhere. */
 export function anything(read: ParsedFiles): Change {
   const index = pushIndexOf(read);
+  const pairs = { left: pairsAtMost };
   index.anything ??= {
-    manifests: differences(read.files),
+    manifests: read.files
+      .flatMap((file) => differences([file], pairs))
+      .sort((one, other) => Number(!one.after) - Number(!other.after)),
     unknown: [...unlisted(read), { path: anyChangedFile, why: tooManyLooks }],
   };
   return index.anything;
@@ -60,11 +66,6 @@ interface SourceChange {
   /** Those that Kustomize builds from; absent: none. */
   readonly built?: readonly ParsedFile[] | undefined;
   readonly unknown: Change['unknown'];
-}
-
-/** A file may be part of several sources. */
-function distinct(files: readonly ParsedFile[]): readonly ParsedFile[] {
-  return [...new Set(files)];
 }
 
 /** Undefined: there is too much to look at. */
@@ -277,7 +278,7 @@ function changeOfDirectory(asked: Asked): SourceChange | undefined {
   const files: ParsedFile[] = [];
   const found: Unknown[] = [];
   for (const file of candidates) {
-    const isRead = isBelow(file.path, asked.folder) && isInDirectory(file.path, asked) && isReadFile(file.path, asked);
+    const isRead = isReadIn(file.path, asked);
     if (isRead) {
       files.push(file);
       found.push(...unreadable(file));
@@ -295,7 +296,7 @@ function readsJsonnet({ source, folder, index }: Asked): boolean {
 
 /** Undefined: that is too long a search. */
 function readsLink(asked: Asked): boolean | undefined {
-  return inDirectory(asked.index.links, asked)?.some((link) => isReadLink(link, asked));
+  return inDirectory(asked.index.links, asked)?.some((link) => isReadIn(link, asked));
 }
 
 /** What is in the folder, and below it where the source is recursive. Undefined: that is too long a search. */
@@ -323,8 +324,8 @@ function isBelow(path: string, folder: string): boolean {
 /** Of a link, Argo CD checks its own name and place; what it leads to may have any name and be anywhere in the
  *  repository. A link to a folder is not entered. Source: argo-cd reposerver/repository/repository.go
  *  `getPotentiallyValidManifestFile`, `filepath.Walk`. */
-function isReadLink(link: string, asked: Asked): boolean {
-  return isReadFile(link, asked) && isBelow(link, asked.folder) && isInDirectory(link, asked);
+function isReadIn(path: string, asked: Asked): boolean {
+  return isReadFile(path, asked) && isBelow(path, asked.folder) && isInDirectory(path, asked);
 }
 
 function isReadFile(path: string, { application }: Asked): boolean {
@@ -381,11 +382,10 @@ interface Placed {
   readonly path: string;
 }
 
-function differences(files: readonly ParsedFile[]): readonly ManifestChange[] {
+function differences(files: readonly ParsedFile[], pairs = { left: pairsAtMost }): readonly ManifestChange[] {
   const before = byKey(files, 'before');
   const after = byKey(files, 'after');
   const keys = new Set([...before.keys(), ...after.keys()]);
-  const pairs = { left: pairsAtMost };
   return [...keys].flatMap((key) => differencesOf(before.get(key) ?? [], after.get(key) ?? [], pairs));
 }
 

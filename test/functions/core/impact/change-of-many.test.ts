@@ -104,6 +104,27 @@ describe('[N-30] what a push of many files changes for many sources', () => {
     expect([own?.manifests.length, own?.unknown, others]).toEqual([1, [], { manifests: [], unknown: [] }]);
   });
 
+  test('counts of each file by itself then: what is moved into a folder is new there', () => {
+    const is = added('nodes/a.yaml');
+    const was = { path: 'drafts/a.yaml', before: is.after, after: is.before };
+    const texts = Array.from({ length: 10_000 }, (_, nth) => ({ ...added(`nodes/${nth}.txt`), after: is.before }));
+    const read = { files: [was, is, ...texts], tools: [], incomplete: undefined };
+    const chart = { ...root, chart: 'c' };
+    const all = { ...root, path: 'nodes', directory: { recurse: true, include: '', exclude: '' } };
+
+    const within = ask([all], read);
+    for (let nth = 0; nth < 201; nth += 1) ask([chart], read);
+    const beyond = ask([all], read);
+
+    expect(beyond.unknown.map(({ path: at }) => at)).toEqual([anyChangedFile]);
+    const [manifest] = is.after.kind === 'read' ? is.after.manifests : [];
+    expect(within.manifests).toEqual([{ before: undefined, after: manifest, files: ['nodes/a.yaml'] }]);
+    expect(beyond.manifests).toEqual([
+      { before: undefined, after: manifest, files: ['nodes/a.yaml'] },
+      { before: manifest, after: undefined, files: ['drafts/a.yaml'] },
+    ]);
+  });
+
   test.each([
     ['nodes/a.yaml', true],
     ['docs/a.txt', false],
