@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplicationSource } from '../../../../functions/core/argocd/application.ts';
 import { anyChangedFile, changeOf } from '../../../../functions/core/impact/change-of.ts';
+import { pushIndexOf } from '../../../../functions/core/impact/push-index.ts';
 import { unjudgedOf } from '../../../../functions/core/impact/unjudged.ts';
 import type { ToolFolder } from '../../../../functions/core/routing/changed-file.ts';
+import { pathRuleOf } from '../../../../functions/core/routing/generate-paths.ts';
 import type { ParsedFile } from '../../../../functions/core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../../../../functions/core/routing/parsed-files.ts';
 import { anApplication } from '../../../fakes/index.ts';
@@ -124,6 +126,23 @@ describe('[N-30] what a push of many files changes for many sources', () => {
       { before: manifest, after: undefined, files: ['drafts/a.yaml'] },
     ]);
   });
+
+  test.each(['/vendor', '/*', '/x;/?*'])(
+    'keeps no list of them for each of a thousand annotations: %s',
+    (annotation) => {
+      const at = annotation === '/vendor' ? 'vendor/' : '';
+      const files = Array.from({ length: 5_000 }, (_, nth) => added(`${at}${nth}.txt`));
+      const { named } = pushIndexOf({ files, tools: [], incomplete: undefined });
+      const rules = Array.from({ length: 1_000 }, () =>
+        pathRuleOf(root, { sources: [{ ...root }], generatePaths: annotation }, { left: 1_000 }),
+      );
+
+      const kept = rules.map((rule) => (rule.kind === 'some' ? named(rule)?.size : undefined) ?? 0);
+
+      expect(kept[0]).toBe(files.length);
+      expect(kept.reduce((sum, size) => sum + size)).toBeLessThan(2_000_000);
+    },
+  );
 
   test.each([
     ['nodes/a.yaml', true],
