@@ -72,8 +72,9 @@ const tokens: readonly (readonly [RegExp, string])[] = [
     '[token removed]',
   ],
   [/(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))A[KS]IA[0-9A-Z]{16}\b/g, '[key removed]'],
-  // What kubectl and the API server quote of a Secret: base64 of PEM, and of a pull secret.
-  [/(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[\w+/]{8,}=*/g, '[PEM removed]'],
+  // What kubectl and the API server quote of a Secret: base64 of PEM, certificates and their requests aside, and of a
+  // pull secret.
+  [/(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi(?!BD)[\w+/]{8,}=*/g, '[PEM removed]'],
   [/(?<![A-Za-z0-9+/])eyJhdXRocyI6[\w+/]{8,}=*/g, '[pull secret removed]'],
   // Lines of a PEM block whose beginning was cut off, also indented. A digest in hexadecimal digits is as long and no
   // secret.

@@ -1,3 +1,4 @@
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { noRollouts } from '../../../functions/core/node-rollouts/follow.ts';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
@@ -159,8 +160,9 @@ const refusal =
 
 /** A sync that the admission policy refused, and whose pool is paused for it now. */
 async function refusedScene(): Promise<Scene> {
-  const lab = keepLab({ policy: { ...policy, onRefusedSync: 'restart' } });
-  const { argocd, pools } = lab.world;
+  const pools = { worker: { ...defaultPoolSettings, protection: 'admission' as const } };
+  const lab = keepLab({ policy: { ...policy, onRefusedSync: 'restart' }, pools });
+  const { argocd, pools: observed } = lab.world;
   const { retrySync } = argocd;
   let started = 0;
   Object.assign(argocd, {
@@ -174,7 +176,7 @@ async function refusedScene(): Promise<Scene> {
   lab.syncs(commitB);
   await tick();
   lab.ends('Failed', { message: refusal, results: [] });
-  pools.observe('worker');
+  observed.observe('worker');
   const wrong = () => (lab.pool().paused ? [] : ['pool worker has resumed']);
   return {
     lab,
