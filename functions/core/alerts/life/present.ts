@@ -32,9 +32,9 @@ export function present(stored: Incident | undefined, observed: PresentTrouble, 
   const incident = stored ?? newIncident(observed.trouble.key);
   switch (incident.state) {
     case 'ok':
-      if (!isReturn(incident, context)) return begin(incident, observed, context, stored);
-      // Told while it is muted it would page nobody, and nothing would tell of it afterwards.
-      return observed.inhibitedBy === undefined ? reopen(incident, observed, context) : nothing(incident);
+      return isReturn(incident, context)
+        ? reopen(incident, observed, context)
+        : begin(incident, observed, context, stored);
     case 'pending':
       return ripen(incident, inSight(incident), observed, context);
     case 'firing':

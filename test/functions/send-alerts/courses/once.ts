@@ -25,18 +25,6 @@ export const once: readonly Course[] = [
       { act: { kind: 'turns', place, times: 3, minutes: 3 }, minutes: 41 },
     ],
   },
-  // It is back while its cluster cannot be read.
-  {
-    targets: ['mail', 'pager'],
-    steps: [
-      began,
-      { act: { kind: 'severity', place, severity: 'warning' }, minutes: 5 },
-      { act: { kind: 'end', place }, minutes: 1 },
-      { act: { kind: 'blind' }, minutes: 5 },
-      { act: { kind: 'begin', place }, minutes: 5 },
-      { act: { kind: 'wait' }, minutes: 5 },
-    ],
-  },
   // It is worse than what somebody has taken.
   {
     targets: ['channel', 'mail'],
