@@ -64,14 +64,14 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What is recognised by how it begins, and how it is shown. Before it may be whatever is no letter or digit, an escape
- *  as programs quote texts (`\\n`, `%3D`), or a colour of a terminal. */
+ *  as programs quote texts (`\n`, `%3D`), or a colour of a terminal. */
 const tokens: readonly (readonly [RegExp, string])[] = [
   // Slack, GitHub, GitLab, npm, Docker, Google, Vault, OpenShift. Source of GitLab's: GitLab, token prefixes.
   [
     /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}|\[[\d;]{1,12}m))(?:xox[abeoprs]-[\w-]{8,}|xapp-[\w-]{16,}|(?:gh[opsur]_|github_pat_)\w{16,}|gl(?:pat|rt|rtr|dt|ptt|ft|soat|cbt|imt|ffct|oas)-[\w.-]{16,}|glagent-[\w-]{40,}|npm_[A-Za-z0-9]{36}|dckr_[po]at_[\w-]{16,}|ya29\.[\w-]{20,}|hv[bs]\.[\w-]{20,}|sha256~[\w-]{20,})/g,
     '[token removed]',
   ],
-  [/(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))A[KS]IA[0-9A-Z]{16}\b/g, '[key removed]'],
+  [/(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}|\[[\d;]{1,12}m))A[KS]IA[0-9A-Z]{16}\b/g, '[key removed]'],
   // What kubectl and the API server quote of a Secret: base64 of PEM, certificates and their requests aside, and of a
   // pull secret.
   [/(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi(?!BD)[\w+/]{8,}=*/g, '[PEM removed]'],

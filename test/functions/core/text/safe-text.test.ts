@@ -61,6 +61,7 @@ describe('credentials', () => {
     ['a token behind an escaped tab', 'Invalid value: "a\\txoxb-hunter2-abcdef"', 'hunter2'],
     ['a token behind an encoded sign', 'GET https://git.example/?u=token%3Dghp_hunter2hunter2hunter2', 'hunter2'],
     ['a coloured token', '\u001B[31mghp_hunter2hunter2hunter2\u001B[0m', 'hunter2'],
+    ['a coloured AWS key', '\u001B[31mAKIAIOSFODNN7EXAMPLE\u001B[0m', 'IOSFODNN7'],
     ['a token of a Slack app', 'xapp-1-A123-456-hunter2hunter2', 'hunter2'],
     ['a token of Google', 'ya29.a0hunter2hunter2hunter2', 'hunter2'],
     ['a token with the scheme of Git services', 'Authorization: token hunter2hunter2hunter2', 'hunter2'],
