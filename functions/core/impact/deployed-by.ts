@@ -8,6 +8,7 @@ import { isButane, type ParsedFile } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { RoutedPush } from '../routing/push.ts';
 import { routeOf } from '../routing/route.ts';
+import { oncePer } from '../text/once-per.ts';
 import { unique } from '../text/unique.ts';
 import { anything, changeOf } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
@@ -39,14 +40,8 @@ function butaneIn(sources: readonly ApplicationSource[], { read, change }: Chang
   ];
 }
 
-const butane = new WeakMap<ParsedFiles, ByFolder<ParsedFile>>();
-
 /** The changed Butane files of which no manifest that is made from one changes as well. */
-function butaneOf(read: ParsedFiles): ByFolder<ParsedFile> {
-  const known = butane.get(read) ?? byFolder(withoutTwin(read), ({ path }) => path);
-  butane.set(read, known);
-  return known;
-}
+const butaneOf = oncePer((read: ParsedFiles) => byFolder(withoutTwin(read), ({ path }) => path), new WeakMap());
 
 function withoutTwin({ files }: ParsedFiles): readonly ParsedFile[] {
   const paths = new Set(files.map(({ path }) => path));

@@ -6,6 +6,7 @@ import type { Effort } from '../routing/glob.ts';
 import type { ParsedFile } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import { effortAtMost } from '../routing/pushed-paths.ts';
+import { oncePer } from '../text/once-per.ts';
 import { type DirectoryGlobs, directoryGlobs } from './directory-glob.ts';
 
 /** What all Applications that one push concerns share: its files and tools, indexed once, and what may still be spent
@@ -56,13 +57,8 @@ export type Looks = (count: number) => boolean;
 const looksAtMost = 2_000_000;
 const looksAtLeast = 20;
 
-const indexes = new WeakMap<ParsedFiles, PushIndex>();
-
-export function pushIndexOf(read: ParsedFiles): PushIndex {
-  const known = indexes.get(read) ?? indexOf(read);
-  indexes.set(read, known);
-  return known;
-}
+/** One for each push. */
+export const pushIndexOf = oncePer(indexOf, new WeakMap());
 
 function indexOf({ files: all, tools }: ParsedFiles): PushIndex {
   const pathOf = ({ path }: ParsedFile) => path;

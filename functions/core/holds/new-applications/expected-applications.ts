@@ -21,6 +21,7 @@ import { shown } from '../../routing/words.ts';
 import { byName } from '../../text/by-name.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { mayBeObjectName } from '../../text/object-name.ts';
+import { oncePer } from '../../text/once-per.ts';
 import { viaOf } from '../push-news.ts';
 import { type ExpectedApplication, setHoldId } from './expected-application.ts';
 
@@ -247,13 +248,10 @@ function gapOf(source: ApplicationSource, { pushed, files }: ExpectedQuestion): 
   return isNew ? undefined : { path: folder === '' ? 'the repository' : folder, why: 'it may have existed before' };
 }
 
-const appeared = new WeakMap<ParsedFiles, ByFolder<string>>();
-
-function appearedIn(files: ParsedFiles): ByFolder<string> {
-  const known = appeared.get(files) ?? byFolder(files.folders?.appeared ?? [], (folder) => folder);
-  appeared.set(files, known);
-  return known;
-}
+const appearedIn = oncePer(
+  ({ folders }: ParsedFiles) => byFolder(folders?.appeared ?? [], (folder) => folder),
+  new WeakMap(),
+);
 
 function isWithin(path: string, folder: string): boolean {
   return folder === '' || `${path}/`.startsWith(`${folder}/`);
