@@ -137,9 +137,10 @@ export function hearing(stored: Incident | undefined, incident: Incident, troubl
   // Of what no note tells nobody has heard.
   const later = isFirst && notes.length > 0 ? foundLater(stored, trouble) : [];
   const joined = shown.filter((owner) => !isKnown(owner, known));
-  // The opening shows what there is.
-  const note = isBegun ? undefined : (telling ?? notes.at(-1));
-  const listing = withNames(next, note, { names: namesIn(trouble, joined, later), joins: joined.length > 0 });
+  // The opening shows what there is; one that is back in a list has its headline there alone.
+  const note = isBegun ? notes.findLast(({ kind }) => kind === 'reopened') : (telling ?? notes.at(-1));
+  const names = isBegun ? ownerNames('Involved', [...joined, ...later], trouble) : namesIn(trouble, joined, later);
+  const listing = withNames(next, note, { names, joins: !isBegun && joined.length > 0 });
   const heard = withHeard(listing, { before, fresh: [...shown, ...later] }, trouble, context);
   return isSame && hasJoined(stored, heard) ? withoutGone(heard, context) : heard;
 }
@@ -153,14 +154,17 @@ function nameOf(owner: string, causes: readonly OwnedCause[]): string {
   return isNobodys ? '' : safeLine(plainName(part.slice(part.lastIndexOf(':') + 1)), nameAtMost);
 }
 
-/** `Joined: a, b and c. `; empty: none of them has a name. A note says by itself who is found alone. */
+/** Who joined, or was found later. A note says by itself who is found alone. */
 function namesIn(trouble: Trouble, joined: readonly string[], later: readonly string[]): string {
-  const found = later.length > 1 ? later : [];
+  if (joined.length > 0) return ownerNames('Joined', joined, trouble);
+  return later.length > 1 ? ownerNames('Found', later, trouble) : '';
+}
+
+/** `Joined: a, b and c. `; empty: none of them has a name. */
+function ownerNames(what: string, owners: readonly string[], trouble: Trouble): string {
   const causes = causesOf(trouble);
-  const owners = joined.length > 0 ? joined : found;
   const names = unique(owners.map((owner) => nameOf(owner, causes))).filter((name) => name !== '');
-  if (names.length === 0) return '';
-  return `${joined.length > 0 ? 'Joined' : 'Found'}: ${listed(names, withRoom(names, namedAtMost).length)}. `;
+  return names.length === 0 ? '' : `${what}: ${listed(names, withRoom(names, namedAtMost).length)}. `;
 }
 
 /** With these names in the note that is told of them, and that it is the one by which everybody hears of who joined.

@@ -118,11 +118,3 @@ export const anyCourse: fc.Arbitrary<Course> = fc.record({
     .array(fc.record({ act, minutes }), { minLength: 1, maxLength: 16 })
     .map((steps) => [{ act: { kind: 'begin', place: 'worker' } as const, minutes: 2 }, ...steps]),
 });
-
-function textOf({ targets, steps }: Course): string {
-  return [targets.join(', '), ...steps.map(({ act, minutes }) => `${wordsOf(act)}; ${minutes} min`)].join('\n');
-}
-
-function wordsOf(act: Act): string {
-  return Object.values(act).join(' ');
-}

@@ -53,4 +53,14 @@ export const once: readonly Course[] = [
       { act: { kind: 'flap', place: 'dev', times: 1, minutes: 1 }, minutes: 20 },
     ],
   },
+  // Back in a list, with two to blame of whom the list shows neither.
+  {
+    targets: ['channel'],
+    steps: [
+      began,
+      { act: { kind: 'begin', place: 'dev' }, minutes: 1 },
+      { act: { kind: 'cause', place: 'dev', cause: 'bank' }, minutes: 1 },
+      { act: { kind: 'flap', place: 'dev', times: 1, minutes: 7 }, minutes: 20 },
+    ],
+  },
 ];

@@ -85,7 +85,7 @@ function sentOf(
   const words = [
     ...(slack === undefined ? [] : [wordsOf(slack)]),
     ...(mail === undefined ? [] : [`${mail.subject}\n${mail.text}`]),
-    ...pagerDuty.map(({ payload }) => JSON.stringify(payload)),
+    ...pagerDuty.map(({ payload }) => JSON.stringify(payload).replaceAll('\\n', '\n')),
   ].join('\n');
   const pager = pagerDuty.map((form) => form.event_action);
   const isSilent = isChat(target)

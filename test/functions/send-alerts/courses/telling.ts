@@ -52,6 +52,11 @@ export function isSeen({ isUnread, isBlind }: Look, place: Place): boolean {
   return place === 'dev' || (!isUnread && !isBlind);
 }
 
+/** A look finds it, whether or not another one explains it. */
+export function isFound({ isUnread, sights }: Look, place: Place): boolean {
+  return sights[place].isWrong && (place === 'dev' || !isUnread);
+}
+
 /** Whether all of so many looks, this one the last, are so; not if there were fewer. */
 export function lasts(
   played: Played,
@@ -126,9 +131,10 @@ export function endBefore(told: readonly Sent[], { number, look: { at } }: Point
   return told.findLast((each) => each.at < at && each.shown.get(number)?.isOver === true)?.at ?? 0;
 }
 
-/** It notifies people, or adds the incident to a list. */
-export function isNotice(told: readonly Sent[], sent: Sent): boolean {
-  return sent.isAloud || (isChat(sent.target) && told[0] === sent);
+/** It notifies people, or is the first to show the incident firing in a list. */
+export function isNotice(told: readonly Sent[], number: number, sent: Sent): boolean {
+  const first = told.find(({ part, shown }) => part !== 'reply' && shown.get(number)?.severity !== undefined);
+  return sent.isAloud || (isChat(sent.target) && first === sent);
 }
 
 /** The severity that readers find with it: of a reply, also that of the message above it. */

@@ -8,6 +8,7 @@ import {
   hears,
   isAtLeast,
   isDoubtful,
+  isFound,
   isInReach,
   isNotice,
   isSeen,
@@ -82,7 +83,7 @@ function severityUntold(told: Telling, point: Point): readonly string[] {
     (each) =>
       each.at >= from &&
       each.at < look.at + minute &&
-      isNotice(all, each) &&
+      isNotice(all, number, each) &&
       isAtLeast(severityIn(all, number, each), severity),
   );
   return isTold
@@ -103,17 +104,17 @@ function isToBeTold(told: Telling, point: Point, look: Look, nth: number): boole
 }
 
 /** The first look of those at which it is as severe, dips of two looks aside, in this episode. */
-function risenAt({ looks }: Played, { nth, place, number, look: { sights } }: Point): number {
-  let [from, lower] = [nth, 0];
-  for (let k = nth; k >= 0 && lower <= 2; k -= 1) {
-    const look = looks[k];
-    if (look === undefined || (look.numbers[place] ?? number) !== number) break;
-    if (!look.sights[place].isWrong || !isSeen(look, place)) continue;
-    const isAsSevere = isAtLeast(look.sights[place].severity, sights[place].severity);
-    lower = isAsSevere ? 0 : lower + 1;
-    if (isAsSevere) from = k;
+function risenAt({ looks }: Played, { nth, place, number, look }: Point): number {
+  let [from, lower] = [look.at, 0];
+  for (const each of looks.slice(0, nth + 1).toReversed()) {
+    if (lower > 2 || (each.numbers[place] ?? number) !== number) break;
+    if (!isFound(each, place)) continue;
+    const isAsSevere = isAtLeast(each.sights[place].severity, look.sights[place].severity);
+    if (isAsSevere) from = each.at;
+    // While another one explains it, it may be told, but need not.
+    if (isSeen(each, place)) lower = isAsSevere ? 0 : lower + 1;
   }
-  return looks[from]?.at ?? 0;
+  return from;
 }
 
 /** 2. Who joins, and stays, is named in a message: in a channel by one to all, unless it was there from the first. */
@@ -203,9 +204,7 @@ function endsUntrue(told: Telling, target: TargetName, number: number): readonly
 function isTrulyOver({ looks }: Played, number: number, at: number): boolean {
   const place = places.find((each) => looks.some(({ numbers }) => numbers[each] === number));
   if (place === undefined) return true;
-  const seen = looks.findLast(
-    (look) => look.at <= at && look.sights[place].isWrong && (place === 'dev' || !look.isUnread),
-  );
+  const seen = looks.findLast((look) => look.at <= at && isFound(look, place));
   return seen === undefined || at - seen.at >= 5 * minute;
 }
 
