@@ -141,7 +141,8 @@ function ownersUntold(told: Telling, point: Point): readonly string[] {
   });
 }
 
-/** Somebody of whom the target was told has been there all the time. */
+/** Somebody of whom the target was told has been there all the time, and was when the last target joined: what is gone
+ *  then is news for all. */
 function isBeside(told: Telling, point: Point, cause: Cause): boolean {
   const { look, place, number, target } = point;
   const before = look.at - (toldWithin + 2) * minute;
@@ -149,10 +150,14 @@ function isBeside(told: Telling, point: Point, cause: Cause): boolean {
     if (other === cause) return false;
     const isThere = ({ sights }: Look) => sights[place].isWrong && sights[place].causes.includes(other);
     const owner = ownerOf(place, other);
-    return (
-      lasts(told, point, toldWithin + 2, isThere) &&
-      told.of(target, number).some(({ at, words }) => at < before && names(words, owner))
-    );
+    const anew = told.course.targets
+      .map((each) => told.of(each, number)[0]?.at ?? 0)
+      .filter((at) => {
+        const joined = told.looks.findLast((each) => each.at <= at);
+        return joined !== undefined && !isThere(joined);
+      });
+    const isTold = ({ at, words }: Sent) => at < before && anew.every((each) => each < at) && names(words, owner);
+    return lasts(told, point, toldWithin + 2, isThere) && told.of(target, number).some(isTold);
   });
 }
 
