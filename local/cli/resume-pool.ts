@@ -1,7 +1,9 @@
-import { resumeManually } from '../../functions/core/holds/manual-hold.ts';
+import { holdsToPass, resumeManually } from '../../functions/core/holds/manual-hold.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
+import { holdAgainSeconds } from '../../functions/core/requests/undo-of.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
+import { durationText } from '../../functions/shell/configuration/duration.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { askDecider, pickCluster } from './pick-cluster.ts';
 import { undoText } from './undo-text.ts';
@@ -21,10 +23,12 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
   try {
     const { who, now } = await askDecider(connection, surroundings);
     let required = false;
+    let again = 0;
     const done = await writeByHand(connection.pools, {
       pool,
       decide: (seen) => {
         required = isRequiredForUpgrade(seen);
+        again = holdAgainSeconds(holdsToPass(seen), now());
         return asMisconfigured(() => resumeManually(seen, { who, why: reason, now: now() }));
       },
       event: ({ said }) => ({
@@ -36,7 +40,7 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
     });
     surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);
     const { context } = kubeconfig;
-    const words = ['hold', '--pool', pool, '--for', '2h', ...(required ? ['--required'] : [])];
+    const words = ['hold', '--pool', pool, '--for', durationText(again), ...(required ? ['--required'] : [])];
     if (done.paused === false) surroundings.out(undoText(words, { ...asked, context }));
     return done.said.startsWith('stays') ? 1 : 0;
   } finally {

@@ -3,7 +3,7 @@ import { endInGit, gitPauseOf } from '../openshift/git-pause.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { keptPausedText } from '../openshift/kept-paused.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, lasting, type PoolRecord, without } from '../openshift/pool-record.ts';
+import { emptyRecord, lasting, type PoolRecord, standingHoldsOf, without } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
 import { letGoBy, programResume } from './let-go.ts';
@@ -115,6 +115,11 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
     },
     said: pool.paused ? `is resumed${pastPerson(pool)}` : 'was not paused',
   };
+}
+
+/** The holds that a resume would end or go past; none for a pool whose record cannot be read. */
+export function holdsToPass(pool: Pool): readonly Hold[] {
+  return standingHoldsOf(pool).filter(({ kind }) => kind !== 'freeze');
 }
 
 /** The annotation stays, and counts for the next pause: whoever resumed the pool may not have known of it. */

@@ -2,6 +2,7 @@ import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import { freezeManually, freezesToThaw, thawManually } from '../../core/holds/manual-freeze.ts';
 import {
   addManualHold,
+  holdsToPass,
   type ManualChange,
   manualHoldId,
   resumeManually,
@@ -61,14 +62,17 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
   };
 }
 
-/** What the command moves or joins, and what takes it back must leave. A command that is repeated finds its own. */
+/** What the command moves, joins or ends, and what takes it back must leave or bring back. A command that is repeated
+ *  finds its own. */
 function earlierOn(pool: Pool, { request, who, at }: Asked, now: Date): readonly Hold[] {
-  if (!('forSeconds' in request)) return [];
+  if (request.kind === 'resume') return holdsToPass(pool);
+  const going = (holds: readonly Hold[]) => holds.filter(({ until }) => !isPast(until, now));
+  if (request.kind === 'thaw') return going(freezesToThaw(pool, {}));
   const isFreeze = request.kind === 'freeze';
   const id = isFreeze ? freezeId(scopeOf(request), who) : manualHoldId(who);
   const until = endsAt(at, request.forSeconds).toISOString();
   const found = isFreeze ? freezesToThaw(pool, {}) : holdsOf(pool).filter((hold) => hold.id === id);
-  return found.filter((hold) => !isPast(hold.until, now) && !(hold.id === id && hold.until === until));
+  return going(found).filter((hold) => !(hold.id === id && hold.until === until));
 }
 
 /** What was judged well and cannot be done any more: of several pools, the others are done all the same. */

@@ -3,6 +3,7 @@ import { cloudEvent, type RequestAsked } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
+import { addManualHold, type ManualChange } from '../../../functions/core/holds/manual-hold.ts';
 import { emptyRunRecord, parseRunRecord } from '../../../functions/core/node-turns/run-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../../functions/core/requests/asked-request.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
@@ -68,6 +69,17 @@ const freeze = { kind: 'freeze', pool: 'worker', forSeconds: 14_400, reason: 'st
 const thaw = { kind: 'thaw', pool: 'worker', reason: 'storage moved' } as const;
 const resume = { kind: 'resume', pool: 'worker', reason: 'CVE fix' } as const;
 
+const bob = (lab: KeepLab) => ({ who: 'bob', why: 'storage moves until Thursday', now: lab.world.clock.now() });
+
+function inHours(lab: KeepLab, hours: number): Date {
+  return new Date(lab.world.clock.now().getTime() + hours * 3_600_000);
+}
+
+/** By the command line, which may do more than Slack. */
+async function byHand(lab: KeepLab, { paused, record }: ManualChange, pool = 'worker'): Promise<void> {
+  if (record !== undefined) await lab.world.pools.patchPool(lab.pool(pool), { paused, record });
+}
+
 const timeline = (lab: KeepLab) => lab.world.tables.timeline.all().map(({ text }) => text);
 
 describe('[N-34] what people ask by commands in Slack', () => {
@@ -125,7 +137,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
       'prod/worker is paused, frozen until 2026-03-02T14:00Z',
     ]);
     expect(frozen?.undo).toBe('/poolkeeper thaw prod/* REASON');
-    expect(thawed?.undo).toBe('/poolkeeper freeze prod/* 4h REASON');
+    expect(thawed?.undo).toBe('/poolkeeper freeze prod/* 240m REASON');
     expect(['worker', 'infra'].map((name) => lab.pool(name).paused)).toEqual([false, false]);
   });
 
@@ -167,8 +179,8 @@ describe('[N-34] what people ask by commands in Slack', () => {
   });
 
   test.each([
-    ['resume', hold, resume, 'npx poolkeeper hold --pool master --required --for 2h --reason "..."'],
-    ['thaw', freeze, thaw, 'npx poolkeeper freeze --pool master --required --for 4h --reason "..."'],
+    ['resume', hold, resume, 'npx poolkeeper hold --pool master --required --for 120m --reason "..."'],
+    ['thaw', freeze, thaw, 'npx poolkeeper freeze --pool master --required --until 2026-03-02T14:00Z --reason "..."'],
   ])(
     '[N-29] a %s of a pool that upgrades wait for is undone by a command that may pause it',
     async (_, first, end, undo) => {
@@ -186,6 +198,55 @@ describe('[N-34] what people ask by commands in Slack', () => {
       expect(outcome).toMatchObject({ said: expect.stringMatching(/is resumed|is thawed/), undo });
     },
   );
+
+  test.each([
+    [10, '/poolkeeper hold prod/worker 599m REASON'],
+    [100, 'npx poolkeeper hold --pool worker --for 5999m --reason "..."'],
+  ])('[S1-12] [N-34] the undo of a resume is as long as the hold of %i h that it ended', async (hours, undo) => {
+    const lab = keepLab();
+    await byHand(lab, addManualHold(lab.pool(), inHours(lab, hours), bob(lab)));
+    await lab.pass(60);
+
+    expect((await commands(lab).ask(resume))?.undo).toBe(undo);
+  });
+
+  test('[S1-12] [N-34] the undo of a resume past a sync lasts two hours, however short the hold beside it was', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.tick();
+    const { ask } = commands(lab);
+    await ask({ ...hold, forSeconds: 600 });
+
+    expect((await ask(resume))?.undo).toBe('/poolkeeper hold prod/worker 120m REASON');
+  });
+
+  test.each([
+    [10, '/poolkeeper freeze prod/worker 599m REASON'],
+    [72, 'npx poolkeeper freeze --pool worker --until 2026-03-05T10:00Z --reason "..."'],
+  ])('[S1-12] [N-34] the undo of a thaw ends when the freeze of %i h did that it ended', async (hours, undo) => {
+    const lab = keepLab();
+    await byHand(lab, freezeManually(lab.pool(), { scope: 'pool', until: inHours(lab, hours) }, bob(lab)));
+    await lab.pass(60);
+
+    expect((await commands(lab).ask(thaw))?.undo).toBe(undo);
+  });
+
+  test('[S1-12] [N-34] a thaw of pools that were frozen each for itself is undone by no single command', async () => {
+    const lab = keepLab();
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-pool-infra' }));
+    for (const [pool, hours] of [
+      ['worker', 24],
+      ['infra', 48],
+    ] as const)
+      await byHand(lab, freezeManually(lab.pool(pool), { scope: 'pool', until: inHours(lab, hours) }, bob(lab)), pool);
+
+    const thawed = await commands(lab).ask({ ...thaw, pool: '*' });
+
+    expect(thawed).not.toHaveProperty('undo');
+    expect(thawed?.said).toContain(
+      'No single command undoes it: the pools were frozen each for itself, until 2026-03-03T10:00Z and 2026-03-04T10:00Z.',
+    );
+  });
 
   test('[N-21] a resume says that it went past the annotation of a person', async () => {
     const lab = keepLab();
@@ -211,7 +272,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
     const refused = await ask(resume);
 
     expect([resumed?.said, isPaused]).toEqual(['prod/worker is resumed', false]);
-    expect(resumed?.undo).toBe('/poolkeeper hold prod/worker 2h REASON');
+    expect(resumed?.undo).toBe('/poolkeeper hold prod/worker 120m REASON');
     expect(refused?.said).toContain('has frozen it until 2026-03-02T14:00:00.000Z');
     expect(refused).not.toHaveProperty('undo');
   });
@@ -366,7 +427,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
     const outcome = (await ports.askedRequests.load(asked.data.id))?.outcome;
     expect(outcome?.said).toContain('prod/infra is thawed');
     expect(outcome?.said).toContain('prod/worker stays as it is: bob holds pool worker since 2026-03-02T10:00:01.000Z');
-    expect(outcome?.undo).toBe('/poolkeeper freeze prod/* 4h REASON');
+    expect(outcome?.undo).toBe('/poolkeeper freeze prod/* 240m REASON');
   });
 
   test.each([

@@ -314,7 +314,7 @@ describe('what freeze and thaw say of how they are undone', () => {
     expect(resumed).toMatchObject({
       status: 0,
       out: expect.stringContaining(
-        '  undo: npx poolkeeper hold --pool worker --for 2h --context simulated --reason "..."\n',
+        '  undo: npx poolkeeper hold --pool worker --for 1m --context simulated --reason "..."\n',
       ),
     });
   });
@@ -326,6 +326,19 @@ describe('what freeze and thaw say of how they are undone', () => {
 
     expect([undone.status, poolNow('master').paused]).toEqual([0, true]);
   });
+
+  test.each([['--for 12h'], ['--for 10m'], ['--for 100h']])(
+    '[S1-12] the undo of a resume holds the pool as long as the hold that was ended: %s',
+    async (time) => {
+      await run(`hold --pool worker ${time} --reason "database migration"`);
+      const before = poolNow().holds;
+      const resumed = await run('resume --pool worker --reason "wrong pool"');
+
+      await run(undoIn(resumed));
+
+      expect(poolNow().holds).toEqual(before);
+    },
+  );
 });
 
 describe('the undo of what replaced or stands beside an earlier one of the same person', () => {

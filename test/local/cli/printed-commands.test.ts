@@ -42,7 +42,14 @@ function ofUndo(): readonly string[] {
   return requests
     .filter(({ kind, pool }) => kind !== 'resume' || pool !== '*')
     .flatMap((request) => {
-      const undo = undoOf({ request, cluster: 'prod', answer, who: 'slack:U1' }, undefined, { ofPools: [], now });
+      const ended = {
+        id: 'freeze/cluster/ann',
+        kind: 'freeze',
+        who: 'ann',
+        until: '2026-03-05T10:00:00.000Z',
+      } as const;
+      const ofPools = request.kind === 'thaw' ? [[ended]] : [];
+      const undo = undoOf({ request, cluster: 'prod', answer, who: 'slack:U1' }, undefined, { ofPools, now });
       return undo?.kind === 'command' ? [undo.command] : [];
     });
 }
