@@ -1,4 +1,5 @@
 import type { SlackButtons } from '../configuration/alerts.ts';
+import { actBack, type RunBefore } from '../node-turns/steered-run.ts';
 import { coversCluster, freezeId } from '../openshift/freeze.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { secondsBetween } from '../text/durations.ts';
@@ -18,6 +19,8 @@ export interface Earlier {
   /** Of each pool that was changed. A hold: the person's own one. A freeze: the freezes of everybody. A resume: the holds
    *  that it has ended or passed. A thaw: the freezes that it has ended. */
   readonly ofPools: readonly (readonly EarlierHold[])[];
+  /** How the run stood that was steered; absent: none was. */
+  readonly run?: RunBefore | undefined;
   /** Cluster upgrades wait for one of them: the command line pauses it only if told so. Absent: for none. */
   readonly isRequired?: boolean | undefined;
   /** When it was changed. */
@@ -47,7 +50,7 @@ export function undoOf(
 function commandOf(
   { request, cluster, answer: { user } }: Pick<AskedRequest, 'request' | 'cluster' | 'answer'>,
   buttons: Pick<SlackButtons, 'mayFreeze'> | undefined,
-  { ofPools, isRequired, now }: Earlier,
+  { ofPools, run, isRequired, now }: Earlier,
 ): string | undefined {
   switch (request.kind) {
     case 'hold':
@@ -59,8 +62,10 @@ function commandOf(
         ? `${slackCommand} hold ${cluster}/${request.pool} ${minutesText(seconds)} REASON`
         : `${command('npx', 'poolkeeper', 'hold', '--pool', request.pool, ...requiredFlag(isRequired))} --for ${minutesText(seconds)} --reason "..."`;
     }
-    case 'steer-run':
-      return `${slackCommand} run ${opposites[request.act]} ${request.run} REASON`;
+    case 'steer-run': {
+      const back = run && actBack(request.act, run);
+      return back && `${slackCommand} run ${back} ${request.run} REASON`;
+    }
     case 'freeze':
     case 'thaw':
     case 'look':
@@ -186,8 +191,6 @@ function requiredFlag(isRequired: boolean | undefined): readonly string[] {
 export function undoOfApproval({ kind, cluster, pool, config }: ApprovalRequest): string {
   return `${slackCommand} ${kind === 'approve' ? 'revoke' : 'approve'} ${cluster}/${pool} ${config}`;
 }
-
-const opposites = { pause: 'go-on', 'go-on': 'pause', abort: 'start', start: 'abort' } as const;
 
 function flagsOf(pool: string): readonly string[] {
   return pool === '*' ? ['--all'] : ['--pool', pool];

@@ -1,6 +1,7 @@
 import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
 import { type RunRecord, runRecordText, withRunRequest } from '../../core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../core/node-turns/run-view.ts';
+import { steeredText, whyNotSteered } from '../../core/node-turns/steered-run.ts';
 import type { AskedRequest } from '../../core/requests/asked-request.ts';
 import type { SteerRunRequest } from '../../core/requests/request.ts';
 import { byName } from '../../core/text/by-name.ts';
@@ -15,13 +16,6 @@ import type { Outcome } from './outcome.ts';
 /** Lost races before giving up; Poolkeeper writes a record a few times a minute at most. */
 const attempts = 5;
 
-const done = {
-  start: 'begins anew with the next tick',
-  pause: 'is paused: what has begun goes on, no further node goes',
-  'go-on': 'goes on with the next tick',
-  abort: 'is aborted; nodes that are on their way come back first',
-} as const;
-
 /** Writes the request into the record of the run, which passes may be writing too. Throws BadInput and Transient. */
 export async function steerRun(
   { request, cluster, who, at }: Pick<AskedRequest, 'cluster' | 'who' | 'at'> & { readonly request: SteerRunRequest },
@@ -32,10 +26,16 @@ export async function steerRun(
   for (let attempt = 1; ; attempt += 1) {
     const { record, resourceVersion } = await load(plan, turns, pools);
     requireNothingLater(record, kind, at);
+    const refused = whyNotSteered(kind, record);
+    if (refused !== undefined) throw new BadInput(refused);
     const text = runRecordText(withRunRequest(record, { kind, said: { who, why, at } }));
     try {
       await turns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion });
-      return { said: `Run ${plan.name} ${done[kind]}.`, changed: true };
+      return {
+        said: steeredText(plan.name, kind, record),
+        changed: true,
+        earlier: { ofPools: [], run: record, now: ports.clock() },
+      };
     } catch (cause) {
       if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
     }

@@ -9,6 +9,7 @@ import {
   withRunRequest,
 } from '../../../functions/core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../../functions/core/node-turns/run-view.ts';
+import { steeredText, whyNotSteered } from '../../../functions/core/node-turns/steered-run.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { hasRecord, loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
@@ -72,7 +73,7 @@ async function viewOf(plan: RunPlan, connection: Connection, now: Date): Promise
   return runView({ plan, record, pools: pools.items, unread, nodes: nodes.items, now });
 }
 
-/** Requests it for the run, whose name is returned. Throws Misconfigured and Transient. */
+/** Requests it for the run; what came of it is returned. Throws Misconfigured and Transient. */
 export async function steerRun(
   {
     words,
@@ -83,8 +84,15 @@ export async function steerRun(
   surroundings: Surroundings,
 ): Promise<string> {
   const named = await planNamed(words, values.config);
-  await ask({ ...named, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
-  return named.plan.name;
+  let text = '';
+  await ask({ ...named, values }, surroundings, (said, record) => {
+    const { name } = named.plan;
+    const refused = whyNotSteered(kind, record);
+    if (refused !== undefined) throw new Misconfigured([`run ${name}: ${refused}`]);
+    text = steeredText(name, kind, record);
+    return { kind, said: { ...said, why } };
+  });
+  return text;
 }
 
 /** Requests it for a node. Throws Misconfigured and Transient. */

@@ -34,30 +34,18 @@ Exit status: 0 = all nodes are at their targets, 1 = they are not.
   },
 };
 
+/** What each does, for its help. */
 const acts = {
-  start: {
-    help: 'Begins an aborted run anew. Nodes that are at their target have no turn; nodes that were skipped have one.',
-    done: 'begins anew with the next tick',
-  },
-  pause: {
-    help: 'Lets no further node go. Jobs that run and nodes that were let go go on. `go-on` ends it.',
-    done: 'is paused: what has begun goes on, no further node goes',
-  },
-  'go-on': {
-    help: 'Lets a paused run go on. What was rendered meanwhile is what its nodes are taken to.',
-    done: 'goes on with the next tick',
-  },
-  abort: {
-    help: `Ends a run. Clean-up Jobs of nodes whose Jobs had begun still run. Nodes that were let go come back first: nothing
+  start: 'Begins an aborted run anew. Nodes that are at their target have no turn; nodes that were skipped have one.',
+  pause: 'Lets no further node go. Jobs that run and nodes that were let go go on. `go-on` ends it.',
+  'go-on': 'Lets a paused run go on. What was rendered meanwhile is what its nodes are taken to.',
+  abort: `Ends a run. Clean-up Jobs of nodes whose Jobs had begun still run. Nodes that were let go come back first: nothing
 stops an update that a node has begun. Then its holds end, and the MCO takes what is left, without Jobs.`,
-    done: 'is aborted; nodes that are on their way come back first',
-  },
-} as const satisfies Readonly<Record<string, { help: string; done: string }>>;
+} as const;
 
 function steering(kind: keyof typeof acts): Command {
-  const act = acts[kind];
   return {
-    help: `${act.help}
+    help: `${acts[kind]}
 
   npx poolkeeper run ${kind} upgrade --reason "wrong night"
 
@@ -67,8 +55,7 @@ ${flagsHelp}`,
       const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
       const why = reasonOf(values.reason);
       const { steerRun } = await import('./steer-run.ts');
-      const name = await steerRun({ ...values, words, kind, why }, surroundings);
-      surroundings.out(`Run ${name} ${act.done}.\n`);
+      surroundings.out(`${await steerRun({ ...values, words, kind, why }, surroundings)}\n`);
       return 0;
     },
   };

@@ -4,7 +4,13 @@ import { defaultPoolSettings } from '../../../functions/core/configuration/clust
 import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import { addManualHold, type ManualChange } from '../../../functions/core/holds/manual-hold.ts';
-import { emptyRunRecord, parseRunRecord } from '../../../functions/core/node-turns/run-record.ts';
+import {
+  emptyRunRecord,
+  parseRunRecord,
+  type RunRecord,
+  runRecordText,
+  withRunRequest,
+} from '../../../functions/core/node-turns/run-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../../functions/core/requests/asked-request.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -62,6 +68,45 @@ function commands(lab: KeepLab, ports = lab.ports) {
       return (await askedRequests.load(event.data.id))?.outcome;
     },
   };
+}
+
+/** Commands about run upgrade, whose record is kept in `run.stored`. */
+function runCommands(lab = keepLab(), first?: RunRecord) {
+  const run = { stored: first && runRecordText(first) };
+  const notHere = () => Promise.reject(new Error('not here'));
+  const records = {
+    load: async (namespace: string) =>
+      run.stored === undefined || namespace !== 'poolkeeper' ? undefined : { text: run.stored, resourceVersion: '1' },
+    save: async (namespace: string, _run: string, { text }: { readonly text: string }) => {
+      if (namespace === 'poolkeeper') run.stored = text;
+    },
+  };
+  const listReadyNodes = async () => {
+    const { items, unreadable } = await lab.world.pools.listNodes({});
+    return { items: items.map((node) => ({ ...node, ready: true, cordoned: false })), unreadable };
+  };
+  const nodes = { listReadyNodes, readReadyNode: notHere, changeNode: notHere };
+  const nodeTurns = NodeTurns.parse({
+    rules: {},
+    targets: { workers: { machineConfigPools: ['worker'] } },
+    runs: {
+      upgrade: { cluster: 'prod', namespace: 'databases', mode: 'turns', mutexTargets: [{ name: 'workers' }] },
+    },
+  });
+  const { pools, reader, renderings } = lab.world;
+  const jobs = { createJob: notHere, checkJob: notHere };
+  const canary = { listFreshPools: notHere, readFreshPool: notHere, changePool: notHere };
+  const { store, ports } = commands(lab, {
+    ...lab.ports,
+    configuration: { ...lab.ports.configuration, nodeTurns },
+    cluster: async () => ({ pools, reader, renderings, nodeTurns: { records, nodes, jobs, canary } }),
+  });
+  async function said(request: ClusterRequest, change: Partial<AskedRequest> = {}) {
+    const event = await store(request, change);
+    await takeRequest(event, ports);
+    return (await ports.askedRequests.load(event.data.id))?.outcome;
+  }
+  return { run, said };
 }
 
 const hold = { kind: 'hold', pool: 'worker', forSeconds: 7200, reason: 'database migration' } as const;
@@ -513,41 +558,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
   });
 
   test('[S4-13] [S4-31] a run is paused and continued in its record, where that is kept, under the name of the person', async () => {
-    const lab = keepLab();
-    let stored: string | undefined;
-    const notHere = () => Promise.reject(new Error('not here'));
-    const records = {
-      load: async (namespace: string) =>
-        stored === undefined || namespace !== 'poolkeeper' ? undefined : { text: stored, resourceVersion: '1' },
-      save: async (namespace: string, _run: string, { text }: { readonly text: string }) => {
-        if (namespace === 'poolkeeper') stored = text;
-      },
-    };
-    const listReadyNodes = async () => {
-      const { items, unreadable } = await lab.world.pools.listNodes({});
-      return { items: items.map((node) => ({ ...node, ready: true, cordoned: false })), unreadable };
-    };
-    const nodes = { listReadyNodes, readReadyNode: notHere, changeNode: notHere };
-    const nodeTurns = NodeTurns.parse({
-      rules: {},
-      targets: { workers: { machineConfigPools: ['worker'] } },
-      runs: {
-        upgrade: { cluster: 'prod', namespace: 'databases', mode: 'turns', mutexTargets: [{ name: 'workers' }] },
-      },
-    });
-    const { pools, reader, renderings } = lab.world;
-    const jobs = { createJob: notHere, checkJob: notHere };
-    const canary = { listFreshPools: notHere, readFreshPool: notHere, changePool: notHere };
-    const { store, ports } = commands(lab, {
-      ...lab.ports,
-      configuration: { ...lab.ports.configuration, nodeTurns },
-      cluster: async () => ({ pools, reader, renderings, nodeTurns: { records, nodes, jobs, canary } }),
-    });
-    const said = async (request: ClusterRequest, change: Partial<AskedRequest> = {}) => {
-      const event = await store(request, change);
-      await takeRequest(event, ports);
-      return (await ports.askedRequests.load(event.data.id))?.outcome;
-    };
+    const { run, said } = runCommands();
 
     const paused = await said({ kind: 'steer-run', act: 'pause', run: 'upgrade', reason: 'wrong night' });
     const shown = await said({ kind: 'look', about: 'run', name: 'upgrade' });
@@ -562,13 +573,68 @@ describe('[N-34] what people ask by commands in Slack', () => {
     });
     expect(shown?.said).toContain(`Run upgrade is paused by anna (Slack ${anna}): wrong night; 3 of 3 nodes`);
     expect(late?.said).toBe(`Not done: anna (Slack ${anna}) stopped the run after that was asked: wrong night.`);
-    expect(parseRunRecord(stored ?? '')).toMatchObject({ paused: { who: `anna (Slack ${anna})`, why: 'wrong night' } });
+    expect(parseRunRecord(run.stored ?? '')).toMatchObject({
+      paused: { who: `anna (Slack ${anna})`, why: 'wrong night' },
+    });
 
     const [goneSince, blockedSince] = ['2026-03-02T10:01:00.000Z', '2026-03-02T10:01:00.000Z'];
     const canaries = { 'worker-9': { pool: 'worker', target: 'rendered-worker-1', goneSince } };
-    stored = JSON.stringify({ ...emptyRunRecord, blockedSince, canaries });
+    run.stored = JSON.stringify({ ...emptyRunRecord, blockedSince, canaries });
     expect((await said({ kind: 'look', about: 'run', name: 'upgrade' }))?.said).toContain(
       'worker-9: this canary node is gone from pool worker before it was watched to the end',
     );
   });
+
+  const stopped = { who: 'bob', why: 'the database fails over', at: '2026-03-02T09:50:00.000Z' };
+  const ofBob = {
+    'at work': emptyRunRecord,
+    paused: withRunRequest(emptyRunRecord, { kind: 'pause', said: stopped }),
+    aborted: withRunRequest(emptyRunRecord, { kind: 'abort', said: stopped }),
+  };
+  const stateOf = (stored: string | undefined) => {
+    const record = parseRunRecord(stored ?? '');
+    if (record === 'unreadable') return record;
+    if (record.aborted !== undefined) return 'aborted';
+    return record.paused === undefined ? 'at work' : 'paused';
+  };
+
+  test.each([
+    ['at work', 'pause', 'go-on', /no further node goes\.$/],
+    ['at work', 'abort', 'start', /come back first\.$/],
+    ['at work', 'go-on', undefined, /It was not paused\.$/],
+    ['at work', 'start', undefined, /It was not aborted\.$/],
+    ['paused', 'pause', undefined, /This replaces the pause by bob: the database fails over\.$/],
+    ['paused', 'go-on', 'pause', /This ends the pause by bob: the database fails over\.$/],
+    ['paused', 'start', 'pause', /This ends the pause by bob: the database fails over\.$/],
+    ['paused', 'abort', undefined, /come back first\.$/],
+    ['aborted', 'start', 'abort', /This ends the abort by bob: the database fails over\.$/],
+    ['aborted', 'abort', undefined, /This replaces the abort by bob: the database fails over\.$/],
+  ] as const)(
+    '[S1-12] [S4-20] of a run that was %s, the undo of %s leaves it so, and the answer says whose word it ends',
+    async (was, act, undo, words) => {
+      const { run, said } = runCommands(keepLab(), ofBob[was]);
+
+      const outcome = await said({ kind: 'steer-run', act, run: 'upgrade', reason: 'pager says so' });
+      if (undo !== undefined) await said({ kind: 'steer-run', act: undo, run: 'upgrade', reason: 'as it was' });
+
+      expect(outcome?.said).toMatch(words);
+      expect(outcome?.undo).toBe(undo && `/poolkeeper run ${undo} upgrade REASON`);
+      if (undo !== undefined) expect(stateOf(run.stored)).toBe(was);
+    },
+  );
+
+  test.each(['pause', 'go-on'] as const)(
+    '[S4-20] [N-29] of a run that was aborted nobody says that %s stops it or lets it go on',
+    async (act) => {
+      const { run, said } = runCommands(keepLab(), ofBob.aborted);
+      const before = run.stored;
+
+      const outcome = await said({ kind: 'steer-run', act, run: 'upgrade', reason: 'pager says so' });
+
+      expect(outcome).toEqual({
+        said: 'Not done: it was aborted by bob: the database fails over; `start` begins it anew.',
+      });
+      expect(run.stored).toBe(before);
+    },
+  );
 });

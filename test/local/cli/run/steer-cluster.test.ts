@@ -69,11 +69,15 @@ it('[S4-20] [N-22] what people ask of a run is written into its record, with who
   expect((await stored()).record.paused?.why).toBe('wrong night');
   expect((await ask('status', 'upgrade')).text).toMatch(/: paused, .* by .*:\s+wrong night\n/);
 
-  await ask('go-on', 'upgrade', '--reason', 'it is the right one');
+  const { text: wentOn } = await ask('go-on', 'upgrade', '--reason', 'it is the right one');
+  expect(wentOn).toMatch(/^Run upgrade goes on with the next tick\. This ends the pause by .*: wrong night\.\n$/);
   expect((await stored()).record).not.toHaveProperty('paused');
 
   await ask('abort', 'upgrade', '--reason', 'enough');
   expect((await ask('status', 'upgrade', '--output', 'json')).text).toContain('"state": "aborting"');
+  await expect(ask('pause', 'upgrade', '--reason', 'stop it')).rejects.toThrow(
+    /run upgrade: it was aborted by .*: enough; `start` begins it anew/,
+  );
   await ask('start', 'upgrade', '--reason', 'again');
   const { record } = await stored();
   expect(record).not.toHaveProperty('aborted');
