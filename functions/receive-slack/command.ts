@@ -33,7 +33,7 @@ export const commandUsage = {
   status: { usage: 'status [CLUSTER]', about: 'what is wrong, what is paused' },
   why: { usage: 'why [[CLUSTER/]POOL]', about: 'why a pool is paused, and who can end that' },
   hold: { usage: 'hold [CLUSTER/]POOL TIME REASON', about: 'keep a pool paused, for a day at most' },
-  resume: { usage: 'resume [CLUSTER/]POOL REASON', about: 'end holds of people, whatever the gates say' },
+  resume: { usage: 'resume [CLUSTER/]POOL REASON', about: 'end holds of people; goes past gates and running syncs' },
   freeze: { usage: 'freeze [CLUSTER/]POOL TIME REASON', about: 'nothing rolls out; CLUSTER/* freezes all its pools' },
   thaw: { usage: 'thaw [CLUSTER/]POOL REASON', about: 'end a freeze early' },
   approve: { usage: 'approve [CLUSTER/]POOL [CONFIG [REASON]]', about: 'approve a change; without CONFIG: show it' },

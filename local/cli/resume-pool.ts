@@ -1,5 +1,4 @@
-import { holdsToPass, resumeManually } from '../../functions/core/holds/manual-hold.ts';
-import type { Hold } from '../../functions/core/openshift/hold.ts';
+import { holdsToPass, passedLines, resumeManually } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
 import { holdAgainSeconds } from '../../functions/core/requests/undo-of.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
@@ -38,7 +37,8 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
         at: now(),
       }),
     });
-    surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);
+    const passed = passedLines(done.record).map((line) => `  ${line}\n`);
+    surroundings.out(`Pool ${pool} ${done.said}.\n${passed.join('')}`);
     const { context } = kubeconfig;
     const words = ['hold', '--pool', pool, '--for', durationText(again), ...(required ? ['--required'] : [])];
     if (done.paused === false) surroundings.out(undoText(words, { ...asked, context }));
@@ -56,11 +56,4 @@ export function asMisconfigured<T>(decide: () => T): T {
     if (cause instanceof BadInput) throw new Misconfigured([cause.message], { cause });
     throw cause;
   }
-}
-
-function marksText(holds: readonly Hold[]): string {
-  return holds
-    .filter(({ overruled }) => overruled !== undefined)
-    .map(({ who, why }) => `  ${who} no longer holds it (${why}); the mark disappears with that sync.\n`)
-    .join('');
 }

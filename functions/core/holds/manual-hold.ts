@@ -122,6 +122,17 @@ export function holdsToPass(pool: Pool): readonly Hold[] {
   return standingHoldsOf(pool).filter(({ kind }) => kind !== 'freeze');
 }
 
+/** What a resume went past, a line for each hold that stays on the record: its sync or run goes on, and nodes go under
+ *  it. */
+export function passedLines(record: Pick<PoolRecord, 'holds'> | null | undefined): readonly string[] {
+  return (record?.holds ?? [])
+    .filter(({ overruled }) => overruled !== undefined)
+    .map(
+      ({ who, why, kind }) =>
+        `${who} no longer holds it (${why}); the mark disappears with that ${kind === 'rollout' ? 'run' : 'sync'}.`,
+    );
+}
+
 /** The annotation stays, and counts for the next pause: whoever resumed the pool may not have known of it. */
 function pastPerson(pool: Pool): string {
   const kept = keptPausedText(pool);

@@ -5,6 +5,7 @@ import {
   holdsToPass,
   type ManualChange,
   manualHoldId,
+  passedLines,
   resumeManually,
   whyNotResumed,
 } from '../../core/holds/manual-hold.ts';
@@ -17,7 +18,7 @@ import type { AskedRequest, ClusterRequest } from '../../core/requests/asked-req
 import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
-import { listed } from '../../core/text/phrases.ts';
+import { counted, listed } from '../../core/text/phrases.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { Pools } from '../../ports/cluster.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -47,7 +48,7 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
       before = earlierOn(fresh, asked, ports.clock());
       return changeOf(fresh, asked, ports.clock());
     }).catch((cause: unknown) => leftAsItIs(cause, lines));
-    lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`);
+    lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`, ...passedBy(asked, done));
     if (done.record === undefined) continue;
     earlier.push(before);
     isRequired ||= isRequiredForUpgrade(pool);
@@ -183,6 +184,15 @@ function endOf({ at, request }: Asked, { record }: ManualChange): string {
   const stays = record === null ? undefined : whyNotResumed(record);
   const foreign = stays === undefined ? '' : `; Poolkeeper will not resume it, because ${stays}`;
   return `, ${request.kind === 'hold' ? 'held' : 'frozen'} until ${until}Z${foreign}`;
+}
+
+/** Holds that an answer names: whoever may create Applications makes any number of them. */
+const passedAtMost = 5;
+
+function passedBy({ request }: Asked, { record }: ManualChange): readonly string[] {
+  const lines = request.kind === 'resume' ? passedLines(record) : [];
+  const more = lines.length - passedAtMost;
+  return more > 0 ? [...lines.slice(0, passedAtMost), `So it is with ${counted(more, 'more hold')}.`] : lines;
 }
 
 async function writeByHand(first: Pool, pools: Pools, decide: (pool: Pool) => ManualChange): Promise<ManualChange> {

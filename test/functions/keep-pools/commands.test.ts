@@ -293,6 +293,36 @@ describe('[N-34] what people ask by commands in Slack', () => {
     );
   });
 
+  test('[S0-15] [N-34] a resume that lets the pool go under a sync and past a run says so, of each', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.tick();
+    await byHand(lab, addManualHold(lab.pool(), inHours(lab, 2), bob(lab)));
+    const [since, until] = [lab.world.clock.now().toISOString(), inHours(lab, 24).toISOString()];
+    const ofRun = {
+      id: 'rollout/upgrade',
+      kind: 'rollout',
+      who: 'run upgrade',
+      why: 'one by one',
+      since,
+      until,
+    } as const;
+    const record = lab.record();
+    if (record !== undefined)
+      await byHand(lab, { paused: true, record: { ...record, holds: [...record.holds, ofRun] }, said: '' });
+
+    const resumed = await commands(lab).ask(resume);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(resumed?.said.split('\n')).toEqual([
+      'prod/worker is resumed',
+      expect.stringMatching(
+        /^openshift-gitops\/nodes no longer holds it \(.+\); the mark disappears with that sync\.$/,
+      ),
+      'run upgrade no longer holds it (one by one); the mark disappears with that run.',
+    ]);
+  });
+
   test('[N-21] a resume says that it went past the annotation of a person', async () => {
     const lab = keepLab();
     const { ask } = commands(lab);
