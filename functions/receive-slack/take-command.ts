@@ -12,6 +12,7 @@ import { askedWords, said } from '../core/requests/slack-answers.ts';
 import { takeApproval } from '../core/requests/take-approval.ts';
 import { slackCommand, undoOfApproval } from '../core/requests/undo-of.ts';
 import { mayAsk, mayReach, type Place, type Requester } from '../core/requests/who-may.ts';
+import { byName } from '../core/text/by-name.ts';
 import { duration } from '../core/text/durations.ts';
 import { BadInput, Transient } from '../core/text/errors.ts';
 import type { Reply } from '../shell/answer.ts';
@@ -164,14 +165,16 @@ async function approve(request: ApprovalRequest, sent: Sent, ports: ReceiveSlack
   const undo = said(undoOfApproval(request), 400);
   // The clusters are not read here: whether the pool has images is found out for the answer that follows.
   const isWithoutImage = kind === 'approve' && imageDigestOf(config) === undefined;
-  if (isWithoutImage) await lookAfter(request, sent, ports);
+  const { excludePusher = false } = byName(configuration.clusters, cluster)?.pools[pool]?.approve ?? {};
+  const isNotOfPusher = kind === 'approve' && excludePusher;
+  if (isWithoutImage || isNotOfPusher) await lookAfter(request, sent, ports);
   const alone = isWithoutImage
     ? 'for that config alone, and in image mode for none: there CONFIG has the digest of its image'
     : 'for that config alone';
   const which = `and ${alone}: \`${said(`${slackCommand} approve ${place}`, 400)}\` shows which one waits`;
   return ephemeral(
     kind,
-    `${said(`${place}: ${config} is ${did}`, 400)}. It counts with the next look, within a minute, ${which}.\nUndo: \`${undo}\``,
+    `${said(`${place}: ${config} is ${did}`, 400)}. It counts with the next look, within a minute${isNotOfPusher ? ', unless you pushed it, which is told here' : ''}, ${which}.\nUndo: \`${undo}\``,
   );
 }
 

@@ -34,7 +34,7 @@ export async function answerRequest(event: RequestAsked, ports: AttendPorts): Pr
 
 async function answerTo(
   { about, name, approved }: LookRequest,
-  { cluster, answer: { channel } }: Pick<AskedRequest, 'cluster' | 'answer'>,
+  { cluster, answer: { channel, user } }: Pick<AskedRequest, 'cluster' | 'answer'>,
   { views, incidents, configuration, clock }: AttendPorts,
 ): Promise<string | undefined> {
   const { hasCluster, hasPool, hasIncident } = channelReach(configuration.alerts, channel);
@@ -71,7 +71,7 @@ async function answerTo(
     case 'approval':
       return approved === undefined
         ? approvalAnswer({ cluster, pool: name }, known)
-        : notApprovedAnswer({ cluster, pool: name, approved }, known);
+        : notApprovedAnswer({ cluster, pool: name, approved, who: `slack:${user}` }, known);
     case 'run':
       return '';
     default:

@@ -7,6 +7,7 @@ import { episodeOf } from '../core/alerts/slack-buttons.ts';
 import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { lanesPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
+import { approvalGateOf, hasPushedIt, pushedByThem } from '../core/requests/slack-answers.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds, secondsSince } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
@@ -67,13 +68,14 @@ function isHeardBy(
 /** An approval counts for what its button shows: whoever pressed one of a message that shows something else by now
  *  would take that for approved. */
 async function answerStalePress(
-  { state, trouble }: Incident,
+  { key, state, trouble }: Incident,
   data: AttentionAsked['data'],
   ports: AttendPorts,
 ): Promise<void> {
   const { number, pressed } = data;
   const asked = trouble?.asksApproval;
-  if (pressed === undefined || asked === pressed.config) return;
+  if (pressed === undefined) return;
+  if (asked === pressed.config) return answerPusher(key.cluster, data, ports);
   const { verb, config } = pressed;
   const did = verb === 'approve' ? 'you approved' : 'you took back your approval of';
   const isAsked = asked !== undefined && state === 'firing';
@@ -82,6 +84,21 @@ async function answerStalePress(
     : 'that waits no longer';
   ports.logger.info('press is about another change than waits now', { incident: number, verb, config, asked });
   await whisper(data, `${incidentName(number)}: ${did} ${config}, but ${now}.`, ports);
+}
+
+/** What waits is what was approved, and their approval does not count. */
+async function answerPusher(
+  cluster: string,
+  { pressed, ...data }: AttentionAsked['data'],
+  ports: AttendPorts,
+): Promise<void> {
+  if (pressed?.verb !== 'approve' || data.answer === undefined) return;
+  const who = `slack:${data.answer.user}`;
+  const pools = (await ports.views.load(cluster))?.pools ?? [];
+  const gates = pools.flatMap((pool) => approvalGateOf(pool) ?? []);
+  if (!gates.some((gate) => gate.approves === pressed.config && hasPushedIt(gate, who))) return;
+  const name = incidentName(data.number);
+  await whisper(data, `${name}: your approval of ${pressed.config} does not count: ${pushedByThem}.`, ports);
 }
 
 /** Asks keep-pools to freeze the pool of the incident, or its cluster. The end counts from the press, so that the queue

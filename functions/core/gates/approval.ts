@@ -54,6 +54,7 @@ function ask(question: GateQuestion): GateAnswer {
     ...openedBy(count, approve),
     ...(count.open.length < count.missing ? {} : { how: approveCommand(question, change) }),
     approves: change,
+    ...(count.excluded.length === 0 ? {} : { excludes: count.excluded }),
   });
 }
 

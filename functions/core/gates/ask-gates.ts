@@ -89,11 +89,11 @@ function sinceOf(gate: Gate, { closedSince, now }: GateQuestion): string {
 }
 
 function viewOf(gate: Gate, { open: _, lacks, ...answer }: ClosedGate, question: GateQuestion): GateView {
-  const { how, opensAt, approves, ...said } = answer;
+  const { how, opensAt, approves, excludes, ...said } = answer;
   const view = {
     gate: gate.name,
     ...said,
-    ...given({ how, opensAt, approves }),
+    ...given({ how, opensAt, approves, excludes }),
   };
   // It may be open: no clock runs before it is read.
   if (lacks !== undefined) return { ...view, since: undefined, unread: true };

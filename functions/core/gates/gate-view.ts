@@ -20,6 +20,8 @@ export interface GateView {
   readonly opensAt?: string | undefined;
   /** What people are asked to approve (`changeName`); absent: nobody is asked. */
   readonly approves?: string | undefined;
+  /** Whose approval of it does not count, as in `approve.by`, because they pushed it; absent: nobody's. */
+  readonly excludes?: readonly string[] | undefined;
   /** What happens if it stays closed, and from when on. */
   readonly timeout?: { readonly at: string; readonly action: TimeoutAction } | undefined;
   /** Nothing is known against it: it waits for a read, which is made once the other gates are open. */

@@ -103,6 +103,8 @@ export interface ClosedGate {
   readonly opensAt?: string | undefined;
   /** What people are asked to approve (`changeName`); absent: nobody is asked. */
   readonly approves?: string | undefined;
+  /** Whose approval of it does not count, as in `approve.by`, because they pushed it; absent: nobody's. */
+  readonly excludes?: readonly string[] | undefined;
   readonly lacks?: EvidenceKind | undefined;
   /** What it asks for could not be read: it may be open. */
   readonly isUnseen?: true | undefined;

@@ -4,7 +4,7 @@ import type { GateView } from './gate-view.ts';
 
 /** One thing that keeps a pool paused, or a sync from beginning, as every surface tells it: a closed gate, a hold,
  *  somebody else's pause, or a guard. */
-export interface Wait extends Omit<GateView, 'gate' | 'unread' | 'overdue' | 'approves'> {
+export interface Wait extends Omit<GateView, 'gate' | 'unread' | 'overdue' | 'approves' | 'excludes'> {
   readonly kind: 'gate' | 'hold' | 'pause' | 'guard';
   /** Name of the gate, holder of the hold, author of the pause, Application behind the guard. */
   readonly name: string;
@@ -16,8 +16,9 @@ export interface WaitFact {
   readonly value: string;
 }
 
-export function waitOfGate({ gate, unread: _unread, overdue: _overdue, approves: _approves, ...view }: GateView): Wait {
-  return { kind: 'gate', name: gate, ...view };
+export function waitOfGate({ gate, ...view }: GateView): Wait {
+  const { unread: _unread, overdue: _overdue, approves: _approves, excludes: _excludes, ...shown } = view;
+  return { kind: 'gate', name: gate, ...shown };
 }
 
 /** `Gate window`, `Hold of openshift-gitops/nodes`, `Pause by kubectl-patch`. */

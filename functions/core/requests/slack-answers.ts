@@ -2,6 +2,7 @@ import { byNeed } from '../alerts/by-need.ts';
 import type { Incident } from '../alerts/incident.ts';
 import { incidentName, stateWord } from '../alerts/incident-words.ts';
 import { codeSpan, mrkdwn } from '../alerts/message.ts';
+import { identitiesOf } from '../configuration/approve.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { type Wait, waitFacts, waitTitle } from '../gates/wait.ts';
 import { configOfChange } from '../openshift/change-name.ts';
@@ -339,25 +340,46 @@ export function approvalAnswer(
   ].join('\n');
 }
 
-/** To somebody who has approved another change than the one that waits; undefined: that one waits, or none is known. */
+/** To somebody whose approval does not count for the change that waits; undefined: it does, or none is known.
+ *  @param who the identity that approved, as `slack:U0123456789` */
 export function notApprovedAnswer(
-  { cluster, pool, approved }: { readonly cluster: string; readonly pool: string; readonly approved: string },
+  {
+    cluster,
+    pool,
+    approved,
+    who,
+  }: { readonly cluster: string; readonly pool: string; readonly approved: string; readonly who: string },
   known: Known,
 ): string | undefined {
   const found = poolIn(known, { cluster, pool });
   const gate = found && approvalGateOf(found);
-  if (gate === undefined || gate.approves === approved) return undefined;
+  if (gate === undefined) return undefined;
+  const why = whyNotFor(gate, { approved, who });
+  if (why === undefined) return undefined;
   return [
-    `⚠ Your approval of ${codeSpan(safeLine(approved, 330))} counts for nothing that waits in ${codeSpan(`${cluster}/${pool}`)}: ${whyNotFor(gate, approved)}.`,
+    `⚠ Your approval of ${codeSpan(safeLine(approved, 330))} counts for nothing that waits in ${codeSpan(`${cluster}/${pool}`)}: ${why}.`,
     approvalAnswer({ cluster, pool }, known),
   ].join('\n');
 }
 
-function whyNotFor({ approves }: GateView, approved: string): string {
+function whyNotFor(
+  gate: GateView,
+  { approved, who }: { readonly approved: string; readonly who: string },
+): string | undefined {
+  const { approves } = gate;
+  if (approves === approved) return hasPushedIt(gate, who) ? pushedByThem : undefined;
   if (approves === undefined) return 'nothing can be approved there now';
   return configOfChange(approves) === approved
     ? 'it does not name the image, and the pool has one of its own (image mode)'
     : 'another config waits';
+}
+
+/** Ends a sentence that says that an approval does not count. */
+export const pushedByThem = 'you pushed it, and the pool excludes whoever did (approve.excludePusher)';
+
+/** Whether an approval by this identity counts for nothing there, because it is of somebody who pushed. */
+export function hasPushedIt({ excludes = [] }: Pick<GateView, 'excludes'>, who: string): boolean {
+  return excludes.some((person) => identitiesOf(person).includes(who));
 }
 
 function poolIn(
@@ -367,7 +389,8 @@ function poolIn(
   return views.find((view) => view.cluster === cluster)?.pools.find(({ name }) => name === pool);
 }
 
-function approvalGateOf({ closedGates, gatesAhead = [] }: PoolView): GateView | undefined {
+/** Closed, or ahead of a pool that is not paused yet. */
+export function approvalGateOf({ closedGates, gatesAhead = [] }: PoolView): GateView | undefined {
   return [...closedGates, ...gatesAhead].find(({ gate }) => gate === 'approval');
 }
 

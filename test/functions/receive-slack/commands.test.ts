@@ -18,12 +18,12 @@ const target: AlertTarget = {
 };
 const anna = 'U0123456789';
 
-function clusterNamed(name: string): ClusterSettings {
+function clusterNamed(name: string, excludePusher: boolean): ClusterSettings {
   return ClusterSettings.parse({
     name,
     api: { server: `https://api.${name}.example.com`, tokenSecret: name },
     policy: {},
-    pools: { worker: { approve: { by: [`slack:${anna}`], needed: 1 } } },
+    pools: { worker: { approve: { by: [`slack:${anna} github:anna`], needed: 1, excludePusher } } },
   });
 }
 
@@ -34,11 +34,18 @@ interface LabOptions {
   readonly mayResume?: readonly string[];
   readonly maySteer?: readonly string[];
   readonly storingFails?: boolean;
+  readonly excludePusher?: boolean;
   /** What the target that posts to the channel hears of. */
   readonly filter?: Partial<AlertTarget['filter']>;
 }
 
-function lab({ clusters = ['prod'], storingFails = false, filter = {}, ...lists }: LabOptions = {}) {
+function lab({
+  clusters = ['prod'],
+  storingFails = false,
+  excludePusher = false,
+  filter = {},
+  ...lists
+}: LabOptions = {}) {
   const { work: _work, ...ports } = receiverPorts();
   const attention: AttentionAsked[] = [];
   const queued: RequestAsked[] = [];
@@ -47,7 +54,7 @@ function lab({ clusters = ['prod'], storingFails = false, filter = {}, ...lists 
   const handle = receiveSlack({
     ...ports,
     configuration: {
-      clusters: clusters.map(clusterNamed),
+      clusters: clusters.map((name) => clusterNamed(name, excludePusher)),
       alerts: {
         targets: [{ ...target, filter: { ...target.filter, ...filter } }],
         slackButtons: {
@@ -287,6 +294,18 @@ describe('[N-34] POST /slack with a command', () => {
     const [asked, ...others] = await stored();
     expect(asked).toMatchObject({ cluster: 'prod', state: 'asked', request, answer: { user: anna } });
     expect(new Set(others.map(({ id }) => id))).toEqual(new Set([asked?.id]));
+  });
+
+  test('[N-17] [N-29] where whoever pushed does not count, nobody is told for sure that their approval does', async () => {
+    const { say, stored } = lab({ excludePusher: true });
+    const config = `rendered-worker-5f3c@sha256:${'a'.repeat(64)}`;
+
+    const { words } = await say(`approve worker ${config} reviewed`);
+
+    expect(words).toContain(
+      'It counts with the next look, within a minute, unless you pushed it, which is told here, and',
+    );
+    expect(await stored()).toMatchObject([{ request: { kind: 'look', about: 'approval', approved: config } }]);
   });
 
   test('[N-17] [N-30] it is stored also where what waits cannot be asked for', async () => {

@@ -163,6 +163,22 @@ describe('[N-34] what is asked by a command', () => {
   const justApproved = { ...look('approval', 'worker'), approved: config };
 
   test.each([
+    [['slack:U1 github:anna'], '⚠ Your approval of `rendered-worker-5f3c` counts for nothing'],
+    [['slack:U2 github:bob'], undefined],
+  ])('[N-17] [N-29] whoever approved what they pushed is told that it does not count: %j', async (excludes, words) => {
+    const gate = { ...asking(config), excludes };
+    const { ask } = await lab([aView({ readAt, pools: [{ ...paused, closedGates: [gate] }] })]);
+
+    const text = await ask(justApproved, { cluster: 'prod' });
+
+    if (words === undefined) expect(text).toBe('');
+    else
+      expect(text).toContain(
+        `${words} that waits in \`prod/worker\`: you pushed it, and the pool excludes whoever did`,
+      );
+  });
+
+  test.each([
     [
       'that names no image',
       [asking(image)],

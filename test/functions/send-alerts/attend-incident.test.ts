@@ -3,8 +3,9 @@ import { type AttentionAsked, cloudEvent, type WorkEvent } from '../../../events
 import { episodeOf, readButton } from '../../../functions/core/alerts/slack-buttons.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
+import type { ClusterView } from '../../../functions/core/timeline/view.ts';
 import { workOff } from '../../../functions/send-alerts/work-off.ts';
-import { aPoolView, aView } from '../../fakes/index.ts';
+import { aGateView, aPoolView, aView } from '../../fakes/index.ts';
 import type { SlackMessage } from '../../fakes/slack-server.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
@@ -299,8 +300,14 @@ describe('[N-17] [N-30] a press on a button of an approval', () => {
   const first = `rendered-worker-gpu-5f3c@sha256:${'a'.repeat(64)}`;
   const second = `rendered-worker-gpu-5f3c@sha256:${'b'.repeat(64)}`;
 
-  async function toldOf(asksApproval: string | undefined, verb: 'approve' | 'revoke', config: string) {
+  async function toldOf(
+    asksApproval: string | undefined,
+    verb: 'approve' | 'revoke',
+    config: string,
+    view?: ClusterView,
+  ) {
     const { lab, ask, ticks } = await told();
+    if (view !== undefined) await lab.tables.views.save(view);
     const stored = await lab.incident(key);
     if (stored.trouble === undefined) throw new Error('nothing is told');
     await lab.tables.incidents.save({ ...stored, trouble: { ...stored.trouble, asksApproval } });
@@ -335,6 +342,30 @@ describe('[N-17] [N-30] a press on a button of an approval', () => {
   test('of what waits now needs no answer', async () => {
     expect(await toldOf(second, 'approve', second)).toEqual([]);
   });
+
+  test.each([
+    ['approve', 'U1', 1],
+    ['approve', 'U2', 0],
+    ['revoke', 'U1', 0],
+  ] as const)(
+    '[N-29] %s of what waits now, pushed by %s, is answered if it does not count',
+    async (verb, user, count) => {
+      const gate = aGateView({ gate: 'approval', approves: second, excludes: [`slack:${user} github:anna`] });
+
+      const answers = await toldOf(
+        second,
+        verb,
+        second,
+        aView({ cluster: key.cluster, pools: [aPoolView({ closedGates: [gate] })] }),
+      );
+
+      expect(answers).toEqual(
+        Array.from({ length: count }, () =>
+          expect.stringContaining(`PK-1: your approval of ${second} does not count: you pushed it`),
+        ),
+      );
+    },
+  );
 });
 
 describe('[N-30] what a channel does not hear of', () => {

@@ -38,6 +38,7 @@ const StoredGateView = z.looseObject({
   how: maybeText,
   opensAt: maybeText,
   approves: maybeText,
+  excludes: z.array(z.string()).optional(),
   timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
   unread: z.literal(true).optional(),
 });
