@@ -7,7 +7,7 @@ import { episodeOf } from '../core/alerts/slack-buttons.ts';
 import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { lanesPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
-import { approvalGateOf, hasPushedIt, pushedByThem } from '../core/requests/slack-answers.ts';
+import { approvalGateOf, hasPushedIt, pushedByThem, said } from '../core/requests/slack-answers.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds, secondsSince } from '../core/text/instant.ts';
 import type { WorkQueue } from '../ports/queues.ts';
@@ -191,7 +191,8 @@ function attendedBy(stored: Incident, data: AttentionAsked['data'], { configurat
 /** Only the person gets the reason for a refusal. */
 async function answer(data: AttentionAsked['data'], why: string, ports: SendPorts): Promise<void> {
   ports.logger.info('request could not be applied to incident', { incident: data.number, wish: data.wish, why });
-  await whisper(data, `${incidentName(data.number)}: ${why}.`, ports);
+  // A name in it may be of somebody who may send to the queue: nothing of it is a link or a mention.
+  await whisper(data, `${incidentName(data.number)}: ${said(why, 600)}.`, ports);
 }
 
 /** Seconds after a request, or what came of it, within which its answer is tried again: less than the attempts of a

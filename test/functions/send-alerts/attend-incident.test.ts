@@ -213,6 +213,20 @@ describe('what a person asks of an incident', () => {
     },
   );
 
+  test('[N-29] a name that somebody claims over the queue is no link and no mention in what another is told', async () => {
+    const { lab, ask } = await told();
+    const askedAt = (seconds: number) => new Date(lab.clock.now().getTime() + seconds * 1000).toISOString();
+    const by = '<https://evil.example/login|Slack>: <!channel> *sign in*';
+    await ask({ by, forSeconds: 7200, askedAt: askedAt(-1), answer: undefined });
+
+    await ask({ askedAt: askedAt(-10) });
+
+    const words = String(lab.slack.calls.at(-1)?.body['text']);
+    expect(words).toContain('evil.example');
+    expect(words).toContain('has acknowledged it since');
+    expect(words).not.toMatch(/<https|<!channel|\*sign/);
+  });
+
   test('[N-29] a press below its own message counts, also once it has come back', async () => {
     const { lab, ask } = await told();
     const shown = episodeOf(await lab.incident(key));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AttentionAsked } from '../../../events/index.ts';
 import { openSqsOf } from '../../../functions/adapters/aws/sqs.ts';
+import { attentionEvent } from '../../../functions/core/requests/attention-event.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { incidentStatuses } from '../../../functions/status/incident-status.ts';
 import type { IncidentStatus } from '../../../functions/status/status.ts';
@@ -178,6 +179,27 @@ describe('npx poolkeeper ack, snooze and recheck', () => {
     expect([form.status, preflight.status]).toEqual([415, 405]);
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
     expect(asked).toEqual([]);
+  });
+
+  test('[N-29] nobody freezes there under the name of somebody who may: that is what Slack signs', async () => {
+    const { url, asked } = await here();
+    await recheck.run(['PK-7', '--service', url], surroundings);
+    const [wish] = asked;
+    const answer = { channel: 'C1', user: 'U1' };
+    const event = attentionEvent(
+      { kind: 'freeze-here', incident: 7, reason: '', forSeconds: 86_400, scope: 'cluster' },
+      { id: 'made-up', source: '/poolkeeper/receive-slack', by: 'anna', answer },
+      now,
+    );
+
+    const refused = await fetch(`${url}/attention`, {
+      method: 'POST',
+      body: JSON.stringify(event),
+      headers: { 'content-type': 'application/json' },
+    });
+
+    expect(refused.status).toBe(403);
+    expect(asked).toEqual([wish]);
   });
 });
 
