@@ -8,9 +8,9 @@ import { mediaType, parseAs, parseJson, readText } from '../../functions/shell/b
 
 const bodyAtMostBytes = 16 * 1024;
 
-/** `POST /attention`, only on this machine: acknowledge, snooze or re-check an incident from the command line; no freeze. On AWS
- *  that goes to the alert queue with the caller's own permissions. JSON only, because a web page may not send that to
- *  another origin without asking. */
+/** `POST /attention`, only on this machine: acknowledge, snooze or re-check an incident from the command line; no
+ *  freeze. On AWS that goes to the alert queue with the caller's own permissions. JSON only, because a web page may not
+ *  send that to another origin without asking. */
 export function attentionRoute(ports: {
   readonly attention: AttentionQueue;
   readonly logger: Logger;
