@@ -11,11 +11,11 @@ import { safeLine, safeText } from '../core/text/safe-text.ts';
 import { asPrinted } from '../core/text/shell-words.ts';
 import { isShortened } from '../core/timeline/few-holds.ts';
 import { isOverridden } from '../core/timeline/is-overridden.ts';
+import { isAhead, isStale } from '../core/timeline/is-stale.ts';
 import { poolAsOf } from '../core/timeline/pool-as-of.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
 import { keepsPaused, waitsOf } from '../core/timeline/waits-of.ts';
 import { changeStatus } from './change-status.ts';
-import { isAhead, isStale } from './is-stale.ts';
 import type {
   ClusterStatus,
   GateStatus,

@@ -4,7 +4,7 @@ import type { RunTile } from '../core/node-turns/run-tile.ts';
 import type { ShownRun } from '../core/node-turns/shown-run.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine } from '../core/text/safe-text.ts';
-import { isStale } from './is-stale.ts';
+import { isStale } from '../core/timeline/is-stale.ts';
 import type { RunStatus } from './status.ts';
 
 /** Seconds: each tick looks at a run that is at work. */

@@ -5,7 +5,7 @@ import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { isPast } from '../core/text/instant.ts';
 import { safeLine } from '../core/text/safe-text.ts';
-import { isStale } from './is-stale.ts';
+import { isStale } from '../core/timeline/is-stale.ts';
 import type { SequenceItemStatus, SequenceStatus } from './status.ts';
 
 /** Seconds: three sweeps, each of which looks at everything. */

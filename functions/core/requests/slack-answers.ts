@@ -13,6 +13,7 @@ import { safeLine } from '../text/safe-text.ts';
 import { asPrinted } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import { isOverridden } from '../timeline/is-overridden.ts';
+import { isAhead, isStale } from '../timeline/is-stale.ts';
 import { movementOf } from '../timeline/movement.ts';
 import { poolAsOf } from '../timeline/pool-as-of.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
@@ -112,10 +113,14 @@ function clusterLine(name: string, { views, now }: Known): { readonly line: stri
       line: `⚪ ${who}: never read${view?.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`}`,
       calm: false,
     };
-  const age = secondsBetween(view.readAt, now);
-  if (view.blind !== undefined || age > staleAfterSeconds) {
+  if (isUnread(name, { views, now })) {
     const why = view.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`;
-    return { line: `⚪ ${who}: not read since ${clockTime(view.readAt, now)}${why}`, calm: false };
+    // Its clock was set back since, and what is read now does not take its place.
+    const at = clockTime(view.readAt, now);
+    const words = isAhead(view.readAt, now)
+      ? `last read ${at}, by a clock that was set back since`
+      : `not read since ${at}`;
+    return { line: `⚪ ${who}: ${words}${why}`, calm: false };
   }
   const telling = [
     ...partWords(view),
@@ -217,13 +222,10 @@ export function whyAnswer(
   ].join('\n');
 }
 
-function isUnread(name: string, { views, now }: Known): boolean {
+function isUnread(name: string, { views, now }: Pick<Known, 'views' | 'now'>): boolean {
   const view = views.find((each) => each.cluster === name);
   return (
-    view === undefined ||
-    view.readAt === '' ||
-    view.blind !== undefined ||
-    secondsBetween(view.readAt, now) > staleAfterSeconds
+    view === undefined || view.readAt === '' || view.blind !== undefined || isStale(view.readAt, now, staleAfterSeconds)
   );
 }
 

@@ -160,6 +160,25 @@ describe('[N-34] what is asked by a command', () => {
   const config = 'rendered-worker-5f3c';
   const image = `${config}@sha256:${'0b'.repeat(32)}`;
   const asking = (approves: string) => aGateView({ gate: 'approval', why: `${approves} needs 1 approval`, approves });
+  test('[N-29] what was read by a clock that was set back since is not called calm, nor what waits now', async () => {
+    const ahead = aView({ readAt: '2026-03-02T14:52:00.000Z', pools: [aPoolView({})] });
+    const stale = 'last read 14:52:00 UTC, by a clock that was set back since';
+
+    const answers = [];
+    for (const request of [look('status'), look('why', 'worker'), look('approval', 'worker')]) {
+      const { ask } = await lab([ahead]);
+      answers.push(await ask(request, { cluster: request.about === 'status' ? '' : 'prod' }));
+      await opened?.close();
+    }
+
+    expect(answers).toEqual([
+      expect.stringContaining(stale),
+      expect.stringContaining(stale),
+      expect.stringContaining(`What waits in \`prod/worker\` is not known.\n⚪ \`prod\`: ${stale}`),
+    ]);
+    expect(answers.join()).not.toContain('🟢');
+  });
+
   const justApproved = { ...look('approval', 'worker'), approved: config };
 
   test.each([

@@ -1,4 +1,4 @@
-import { secondsSince } from '../core/text/instant.ts';
+import { secondsSince } from '../text/instant.ts';
 
 /** Seconds. Clocks that are kept in time differ by less. */
 const aheadAtMostSeconds = 60;
