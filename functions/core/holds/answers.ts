@@ -1,9 +1,9 @@
 import { type Application, isSameApplication, isSyncing, type Operation, refOf } from '../argocd/application.ts';
 import { objectKey } from '../argocd/object-key.ts';
 import { renderedResources } from '../impact/affected-pools.ts';
-import { isComparedForSync } from '../impact/pools-affected-by-sync.ts';
+import { comparedAtSync, isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
-import { isRendered } from '../openshift/rendered-kinds.ts';
+import { type ResourceName, setsDisruption } from '../openshift/rendered-kinds.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
 import { writtenStatuses } from './left-failed.ts';
 import type { HoldQuestion } from './step.ts';
@@ -128,17 +128,21 @@ export function isSyncedAt({ sync, reconciledAt }: Application, awaited: Awaited
   return sync.status === 'Synced' && includesAwaited(sync.revisions, awaited) && isSincePush(reconciledAt, awaited);
 }
 
-/** Whether an operation has written everything that the MCO renders. What it may not prune it leaves for good. Before
- *  Argo CD has compared the commit, what it shows as Synced is so at an earlier one, and what the commit adds is not
- *  shown. */
+/** Whether an operation has written everything that the MCO renders, and what says how its nodes take that. What it may
+ *  not prune it leaves for good. Before Argo CD has compared the commit, what it shows as Synced is so at an earlier
+ *  one, and what the commit adds is not shown. Once it has compared a later one, as after a revert, what of this one
+ *  was never written may be Synced there: then all of it is to be. */
 export function isAllRendered(application: Application, operation: Operation): boolean {
   const rendered = renderedResources(application);
   if (operation.results.length === 0 || rendered.length === 0 || !isComparedForSync(application)) return false;
-  const results = Map.groupBy(operation.results.filter(isRendered), objectKey);
+  const results = Map.groupBy(operation.results, objectKey);
   const synced = new Set(application.resources.filter(({ status }) => status === 'Synced').map(objectKey));
-  return rendered.every((resource) => {
+  const isSynced = (resource: ResourceName) => synced.has(objectKey(resource));
+  const isWhole = comparedAtSync(application) || rendered.every(isSynced);
+  const disrupting = [...application.resources, ...operation.results].filter(setsDisruption);
+  return [...rendered, ...disrupting].every((resource) => {
     const own = results.get(objectKey(resource));
-    if (own === undefined) return synced.has(objectKey(resource));
+    if (own === undefined) return isWhole && isSynced(resource);
     return own.every(({ status }) => writtenStatuses.includes(status));
   });
 }

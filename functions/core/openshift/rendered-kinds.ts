@@ -243,3 +243,8 @@ export function renderingRule(resource: ResourceName): KindRule | undefined {
 export function isRendered(resource: ResourceName): boolean {
   return renderingRule(resource) !== undefined;
 }
+
+/** It has the NodeDisruptionPolicy, by which the MCO reboots nodes for a change or does not. */
+export function setsDisruption({ group, kind }: ResourceName): boolean {
+  return group === operatorGroup && kind === 'MachineConfiguration';
+}

@@ -1338,6 +1338,13 @@ describe('a failed sync that has applied one object, and not another of its kind
       ],
     ],
     [
+      'the NodeDisruptionPolicy that spares its nodes',
+      [
+        object(failure.group, 'MachineConfig', '', '99-worker-ssh', 'Synced'),
+        object('operator.openshift.io', 'MachineConfiguration', '', 'cluster', 'SyncFailed'),
+      ],
+    ],
+    [
       'the same object twice',
       [
         object(failure.group, 'MachineConfig', '', '99-worker-ssh', 'Synced'),
@@ -1365,4 +1372,53 @@ describe('a failed sync that has applied one object, and not another of its kind
 
     expect([lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)]).toEqual([true, ['failed']]);
   });
+});
+
+/** Commit B changes two MachineConfigs in two waves, and its sync is terminated after the first. */
+describe.each([[false], [true]])('half of a change, with automated sync %s', (automated) => {
+  const first = nameOf(failure);
+  const second = { ...first, name: '99-worker-last' };
+
+  test.each([
+    ['with a webhook', true],
+    ['without one', false],
+  ])(
+    '[S0-9] [S0-10] is held once the commit is reverted in Git, %s, for as long as nothing has synced that',
+    async (_, isPushed) => {
+      const lab = keepLab();
+      const shown = (statuses: readonly string[], commit: string): Partial<Application> => ({
+        resources: [first, second].map((each, nth) => ({ ...each, status: statuses[nth] ?? '' })),
+        sync: { status: 'OutOfSync', revisions: [commit] },
+        reconciledAt: lab.world.clock.now().toISOString(),
+      });
+      lab.world.argocd.change('nodes', { automated, ...shown(['OutOfSync', 'OutOfSync'], commitB) });
+      lab.syncs(commitB, { startedBy: 'alice' });
+      await lab.deliver(lab.operationOf('Running'));
+      lab.world.pools.observe('worker');
+      lab.world.clock.advance(20);
+      lab.ends('Failed', {
+        message: 'Operation terminated',
+        results: [{ ...first, status: 'Synced', message: 'configured', hookType: '' }],
+      });
+      lab.world.argocd.change('nodes', shown(['Synced', 'OutOfSync'], commitB));
+      await lab.deliver(lab.operationOf('Failed'));
+      const target = { name: 'rendered-worker-half', sources: ['00-worker', first.name, second.name] };
+      lab.world.pools.change('worker', 'machine-config-controller', { target });
+      await lab.pass(600);
+
+      if (isPushed) await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+      lab.world.argocd.change('nodes', shown(['OutOfSync', 'Synced'], commitC));
+      await lab.pass(1800);
+
+      expect([lab.pool().paused, lab.troubles()]).toEqual([true, expect.arrayContaining(['run-failed'])]);
+
+      // What Argo CD then finds Synced as a whole is none of the change any more.
+      lab.world.argocd.change('nodes', {
+        ...shown(['Synced', 'Synced'], commitC),
+        sync: { status: 'Synced', revisions: [commitC] },
+      });
+      await lab.pass(600);
+      expect(lab.pool().paused).toBe(false);
+    },
+  );
 });
