@@ -113,10 +113,11 @@ export const machineConfigsWritten = oncePer(
   new WeakMap(),
 );
 
-/** What self-heal leaves unchanged may be what the sync before it has written. */
+/** What self-heal leaves unchanged may be what the sync before it has written, and what a further attempt does, what
+ *  one before it has. */
 function mayHaveWritten(operation: Operation): (result: OperationResult) => boolean {
-  const isHealed = isSelfHeal(operation);
-  return (result) => isMachineConfig(result) && result.status === 'Synced' && (isHealed || hasWritten(result));
+  const isEarlier = isSelfHeal(operation) || operation.retryCount > 0;
+  return (result) => isMachineConfig(result) && result.status === 'Synced' && (isEarlier || hasWritten(result));
 }
 
 /** By what Argo CD says, it has certainly changed the object. */

@@ -2,13 +2,19 @@ import { type Application, isRunning, isSyncing, type Operation, type OperationR
 import { objectKey } from '../argocd/object-key.ts';
 import type { Change } from '../openshift/manifest.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
-import { isRendered } from '../openshift/rendered-kinds.ts';
+import { isRendered, type ResourceName } from '../openshift/rendered-kinds.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { byName } from '../text/by-name.ts';
-import { isLaterSecond } from '../text/instant.ts';
-import { type AffectedPools, affectedPools, type LiveObjects, renderedResources } from './affected-pools.ts';
+import { isEarlierSecond, isLaterSecond, plusSeconds } from '../text/instant.ts';
+import {
+  type AffectedPools,
+  affectedPools,
+  isMachineConfig,
+  type LiveObjects,
+  renderedResources,
+} from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
-import { firstReached } from './pools-of-managed.ts';
+import { firstReached, headsByName } from './pools-of-managed.ts';
 
 /** A push that the Application will sync, and what is new in it as far as known. */
 export interface Pushed {
@@ -23,7 +29,7 @@ export interface Pushed {
 export function poolsAffectedBySync(application: Application, live: LiveObjects, pushed?: Pushed): AffectedPools {
   const change = pushed?.change;
   const touch = affectedPools(application, live, change);
-  const written = writtenBySync(application);
+  const written = writtenBySync(application, live);
   if (touch.isExact || written === undefined) return touch;
   if (pushed?.push !== undefined && !isSyncOf(pushed.push, application)) return touch;
   const narrowed = affectedPools(written, live, change);
@@ -66,13 +72,50 @@ function withAll({ reasons, ...touch }: AffectedPools, names: readonly string[])
 }
 
 /** The Application reduced to what its running sync writes or has written; undefined: unknown. */
-export function writtenBySync(application: Application): Application | undefined {
+export function writtenBySync(
+  application: Application,
+  live: Pick<LiveObjects, 'machineConfigs'>,
+): Application | undefined {
   if (!isSyncing(application) || !isComparedAtSync(application)) return undefined;
   const { operation, resources } = application;
+  const isOfEarlierAttempt = ofEarlierAttempt(operation, live);
   return {
     ...application,
-    resources: resources.filter((each) => mayDiffer(each, application)),
-    operation: operation && { ...operation, results: operation.results.filter(hasWritten) },
+    resources: resources.filter((each) => mayDiffer(each, application) || isOfEarlierAttempt(each)),
+    operation: operation && {
+      ...operation,
+      results: operation.results.filter((each) => hasWritten(each) || isOfEarlierAttempt(each)),
+    },
+  };
+}
+
+/** Seconds by which Argo CD's clock may be ahead of the API server's here: what is written in them before the sync
+ *  counts as written by it. */
+const aheadAtMostSeconds = 60;
+
+/** Names of MachineConfigs of which it is to be known when they were written: an earlier attempt of the sync that runs
+ *  may have. */
+export function machineConfigsOfRetried(application: Application): readonly string[] {
+  const { operation } = application;
+  if (operation === undefined || operation.retryCount === 0 || !isSyncing(application)) return [];
+  return renderedResources(application)
+    .filter(isMachineConfig)
+    .map(({ name }) => name);
+}
+
+/** Whether an earlier attempt of a sync that is tried again may have written it. With each attempt Argo CD forgets what
+ *  the one before reported, and that finds it as it is, or ends before it. Only of a MachineConfig it is known when it
+ *  was written last. */
+function ofEarlierAttempt(
+  operation: Operation | undefined,
+  { machineConfigs }: Pick<LiveObjects, 'machineConfigs'>,
+): (resource: ResourceName) => boolean {
+  if (operation === undefined || operation.retryCount === 0) return () => false;
+  const since = plusSeconds(new Date(operation.startedAt), -aheadAtMostSeconds);
+  const heads = headsByName(machineConfigs);
+  return (resource) => {
+    const at = isMachineConfig(resource) ? heads.get(resource.name)?.changedAt : undefined;
+    return isRendered(resource) && (at === undefined || !isEarlierSecond(at, since));
   };
 }
 

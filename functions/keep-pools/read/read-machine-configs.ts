@@ -3,6 +3,7 @@ import { everyName, type UnreadableItem } from '../../core/findings/listed.ts';
 import { machineConfigsOfMissed } from '../../core/holds/missed-sync.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs, unplacedMachineConfigs } from '../../core/impact/affected-pools.ts';
+import { machineConfigsOfRetried } from '../../core/impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { UnreadMachineConfigs } from '../../core/openshift/pool-chooser.ts';
@@ -36,8 +37,8 @@ export interface ReadMachineConfigs {
 
 const noneAsked: ReadMachineConfigs = { heads: [], unread: new Map(), unreadable: [] };
 
-/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs, or what
- *  follows a sync that may have been missed. More than a few are one list. Never throws Transient: one that is not read
+/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs, a sync
+ *  that is tried again, or what follows one that may have been missed. More than a few are one list. Never throws Transient: one that is not read
  *  may affect any pool, and a pool that may have to wait for it does. */
 export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts): Promise<ReadMachineConfigs> {
   const { pools, applications } = readSoFar;
@@ -46,11 +47,12 @@ export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts)
     (application) => isSyncing(application) || readSoFar.pushes.has(syncHoldId(application)),
   );
   const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
+  const retried = seen.flatMap(machineConfigsOfRetried);
   const raced = await racedMachineConfigs(seen, readSoFar);
   const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool, seen));
   const cluster = { settings: readSoFar.scope.cluster, sequenceSteps: readSoFar.sequenceSteps };
   const missed = machineConfigsOfMissed(seen, pools, cluster, ports.clock());
-  const names = unique([...unplaced, ...raced, ...awaited, ...missed]);
+  const names = unique([...unplaced, ...retried, ...raced, ...awaited, ...missed]);
   return readHeads(names, readSoFar.scope.cluster.name, ports);
 }
 

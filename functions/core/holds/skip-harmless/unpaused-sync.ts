@@ -30,7 +30,7 @@ export function runningUnpausedSync(
       operation.revisions.includes(each.revision) &&
       isItsOperation(each, operation.startedAt),
   );
-  const written = writtenBySync(application);
+  const written = writtenBySync(application, snapshot);
   if (unpaused === undefined || written === undefined) return undefined;
   const reaching = renderedResources(written).filter((resource) =>
     poolsOfManaged(resource, snapshot).some((each) => each.pool === pool.name),
