@@ -14,7 +14,8 @@ const moves: readonly Act[] = ['push', 'begin', 'begin the earlier', 'retry', 's
 const atHome: readonly Act[] = ['push', 'begin', 'begin the earlier', 'part', 'succeed', 'fail', 'dry run', 'wait'];
 const heldBack: readonly Act[] = ['push', 'ask', 'open', 'succeed', 'fail', 'move', 'begin'];
 const refusals: readonly Act[] = ['push', 'begin', 'refuse', 'be refused', 'succeed', 'fail', 'dry run', 'wait'];
-const everything: readonly Act[] = [...moves, 'ask', 'open', 'part', 'replace', 'dry run', 'wait'];
+const reverted: readonly Act[] = ['push', 'revert', 'begin', 'be cut off', 'fail', 'succeed', 'wait'];
+const everything: readonly Act[] = [...moves, 'be cut off', 'ask', 'open', 'part', 'replace', 'dry run', 'wait'];
 const withRefusals: readonly Act[] = [...everything, 'refuse', 'be refused'];
 
 /** Every course of so many steps, each looked at, and some also not. */
@@ -65,7 +66,7 @@ function hasGoneWell({ steps, states }: Course): boolean {
   return steps.every(({ act }, nth) => {
     const running = states[nth]?.running;
     const isCutOff = (act === 'move' && running?.isHeldBack === false) || (act === 'replace' && running !== undefined);
-    return act !== 'fail' && act !== 'retry' && !isCutOff;
+    return !['fail', 'be cut off', 'retry'].includes(act) && !isCutOff;
   });
 }
 
@@ -85,6 +86,8 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     ['resume-after-approval', atHome, depth(6, 7)],
     ['keep', heldBack, depth(6, 7)],
     ['resume-after-approval', heldBack, depth(6, 7)],
+    ['keep', reverted, depth(6, 7)],
+    ['resume-after-approval', reverted, depth(6, 7)],
     ['keep', refusals, depth(5, 6)],
     ['resume-after-approval', refusals, depth(5, 6)],
     ['resume-after-approval', everything, depth(4, 5)],

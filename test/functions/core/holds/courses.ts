@@ -8,13 +8,14 @@ import type { Push } from '../../../../functions/core/routing/awaited-push.ts';
 import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
-/** What may happen to an Application: a push of the next commit; a sync that begins, of that commit or the one before
+/** What may happen to an Application: a push of the next commit, or of one that reverts the last; a sync that begins, of that commit or the one before
  *  it, and writes its first wave; one that a window holds back, which writes it once the window is open; one of a part
- *  that is none of the pool's; another try; the end, which writes the last wave if it ends well; its destination
+ *  that is none of the pool's; another try; the end, which writes the last wave if it ends well, or is cut off before that; its destination
  *  changed; itself replaced by another one of its name; a dry run; and half a day in which nothing happens. The level
  *  of the pool may refuse the last wave, or all of a sync. */
 export type Act =
   | 'push'
+  | 'revert'
   | 'begin'
   | 'begin the earlier'
   | 'ask'
@@ -23,6 +24,7 @@ export type Act =
   | 'retry'
   | 'succeed'
   | 'fail'
+  | 'be cut off'
   | 'refuse'
   | 'be refused'
   | 'move'
@@ -46,7 +48,7 @@ interface Running {
 
 type Place = 'here' | 'there';
 
-/** Which commit each of the two waves on a cluster is of. */
+/** Which content each of the two waves on a cluster has. */
 interface Content {
   readonly first: number;
   readonly last: number;
@@ -57,6 +59,8 @@ export interface State {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly head: number;
+  /** The content of each commit, by its number; one that reverts another has the content of the one before that. */
+  readonly contents: readonly number[];
   readonly place: Place;
   readonly uid: number;
   readonly running: Running | undefined;
@@ -81,6 +85,7 @@ const firstCommit = 1;
 export const start: State = {
   at: Date.parse('2026-03-02T10:00:00Z'),
   head: firstCommit,
+  contents: [0, firstCommit],
   place: 'here',
   uid: 1,
   running: undefined,
@@ -98,7 +103,8 @@ export function isPossible(act: Act, { running, head }: State): boolean {
   if (begins.includes(act)) return running === undefined && (act !== 'begin the earlier' || head > firstCommit);
   if (act === 'open') return running?.isHeldBack === true;
   if (act === 'retry' || act === 'succeed') return running?.isHeldBack === false;
-  if (act === 'refuse') return running?.isHeldBack === false && !running.isPart;
+  if (act === 'revert') return head > firstCommit;
+  if (act === 'refuse' || act === 'be cut off') return running?.isHeldBack === false && !running.isPart;
   if (act === 'fail') return running !== undefined;
   return true;
 }
@@ -110,7 +116,7 @@ export function next({ act, isLookedAt }: Step, before: State, policy: Policy): 
   if (!isLookedAt && act.startsWith('begin') && isUnmet) return { ...state, hasBegunUnseen: true };
   if (!isLookedAt) return state;
   const push = { at: new Date(state.at).toISOString(), revision: sha(state.head), before: sha(state.head - 1) };
-  return look(state, policy, act === 'push' ? push : undefined);
+  return look(state, policy, act === 'push' || act === 'revert' ? push : undefined);
 }
 
 /** After as many hours as no clock of a policy outlasts, with looks in between. */
@@ -125,7 +131,7 @@ export function waits({ record }: State): boolean {
   return record.holds.length > 0 || record.release?.afterFailed?.includes(id) === true;
 }
 
-/** One wave here is of another commit than the other. */
+/** One wave here has the content of another commit than the other. */
 export function isHalfApplied({ content: { here } }: State): boolean {
   return here.first !== here.last;
 }
@@ -135,11 +141,13 @@ function after(act: Act, before: State): State {
   const { running } = state;
   switch (act) {
     case 'push':
-      return { ...state, head: state.head + 1 };
+      return pushed(state, Math.max(...state.contents) + 1);
+    case 'revert':
+      return pushed(state, contentOf(state, state.head - 1));
     case 'begin':
-      return { ...begun(state, state.head), content: written(state, { first: state.head }) };
+      return { ...begun(state, state.head), content: written(state, state.head, 'first') };
     case 'begin the earlier':
-      return { ...begun(state, state.head - 1), content: written(state, { first: state.head - 1 }) };
+      return { ...begun(state, state.head - 1), content: written(state, state.head - 1, 'first') };
     case 'ask':
       return begun(state, state.head, { isHeldBack: true });
     case 'part':
@@ -159,6 +167,14 @@ function after(act: Act, before: State): State {
   }
 }
 
+function pushed(state: State, content: number): State {
+  return { ...state, head: state.head + 1, contents: [...state.contents, content] };
+}
+
+function contentOf({ contents }: State, commit: number): number {
+  return contents[commit] ?? 0;
+}
+
 function begun(
   state: State,
   commit: number,
@@ -169,14 +185,19 @@ function begun(
   return { ...state, hasBegunUnseen, running: { startedAt: second(at), retryCount: 0, commit, isPart, isHeldBack } };
 }
 
-function goneOn(act: 'open' | 'retry' | 'succeed' | 'fail' | 'refuse', running: Running, state: State): Partial<State> {
+function goneOn(
+  act: 'open' | 'retry' | 'succeed' | 'fail' | 'be cut off' | 'refuse',
+  running: Running,
+  state: State,
+): Partial<State> {
   const { commit, isPart } = running;
-  if (act === 'open') return { running: { ...running, isHeldBack: false }, content: written(state, { first: commit }) };
+  if (act === 'open') return { running: { ...running, isHeldBack: false }, content: written(state, commit, 'first') };
   if (act === 'retry') {
-    const content = isPart ? state.content : written(state, { first: commit });
+    const content = isPart ? state.content : written(state, commit, 'first');
     return { running: { ...running, retryCount: running.retryCount + 1 }, content };
   }
   if (act === 'refuse') return { running: undefined, ended: refused(running, true, state.at) };
+  if (act === 'be cut off') return { running: undefined, ended: cutOff(running, state.at) };
   const isWhole = act === 'succeed' && !isPart;
   return {
     running: undefined,
@@ -184,12 +205,13 @@ function goneOn(act: 'open' | 'retry' | 'succeed' | 'fail' | 'refuse', running: 
     succeeded: isWhole
       ? [...state.succeeded, { startedAt: running.startedAt, revisions: [sha(commit)] }]
       : state.succeeded,
-    content: isWhole ? written(state, { last: commit }) : state.content,
+    content: isWhole ? written(state, commit, 'last') : state.content,
   };
 }
 
-function written({ content, place }: State, wave: Partial<Content>): State['content'] {
-  return { ...content, [place]: { ...content[place], ...wave } };
+function written(state: State, commit: number, wave: keyof Content): State['content'] {
+  const { content, place } = state;
+  return { ...content, [place]: { ...content[place], [wave]: contentOf(state, commit) } };
 }
 
 function operationOf(
@@ -227,6 +249,13 @@ function refused(running: Pick<Running, 'startedAt' | 'commit'>, isFirstWritten:
   });
 }
 
+/** Of the second wave it says nothing. */
+function cutOff(running: Running, at: number): Operation {
+  const first = { ...machineConfig, name: '99-worker-ssh', status: 'Synced', message: 'configured', hookType: '' };
+  const operation = operationOf(running, 'Failed', at);
+  return { ...operation, message: 'Operation terminated', results: [first] };
+}
+
 function dryRun({ at, head }: State): Operation {
   const [startedAt, finishedAt] = [second(at), second(at + 1000)];
   return anOperation({ dryRun: true, startedAt, finishedAt, revisions: [sha(head)], results: [] });
@@ -250,13 +279,19 @@ function look(before: State, policy: Policy, push?: Push): State {
 
 function observed(state: State): ObservedApplication {
   const { place, running, content, head } = state;
-  const status = content[place].first === head && content[place].last === head ? 'Synced' : 'OutOfSync';
+  const statusOf = (wave: number) => (wave === contentOf(state, head) ? 'Synced' : 'OutOfSync');
+  const { first, last } = content[place];
+  const resources = [
+    { ...machineConfig, name: '99-worker-ssh', status: statusOf(first) },
+    { ...machineConfig, name: '99-worker-last', status: statusOf(last) },
+  ];
+  const status = resources.every((each) => each.status === 'Synced') ? 'Synced' : 'OutOfSync';
   const application: Application = {
     ...home,
     uid: `uid-${state.uid}`,
     destination: place === 'here' ? home.destination : { server: '', name: 'dev' },
     sync: { status, revisions: [sha(head)] },
-    resources: home.resources.map((each) => ({ ...each, status })),
+    resources,
     reconciledAt: second(state.comparedAt),
     operationQueued: running !== undefined,
     operation: running === undefined ? state.ended : operationOf(running, 'Running', state.at),
