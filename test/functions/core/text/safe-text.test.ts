@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { headerValue, mrkdwn } from '../../../../functions/core/alerts/message/escape.ts';
 import { clean, middle, redact, safeLine, safeText } from '../../../../functions/core/text/safe-text.ts';
-import { anyText, fc } from '../../../property.ts';
+import { anyText, fc, runs } from '../../../property.ts';
 
 describe('credentials', () => {
   test.each([
@@ -140,6 +140,74 @@ describe('credentials', () => {
         expect(redact(text)).toBe(text.replace(whole, '[token removed]'));
       }),
       { numRuns: 3_000 },
+    );
+  });
+
+  const wordsBefore = [
+    'auth authorization Authorization password DB_PASSWORD passwd passphrase pass smtpPass db_pass PWD client-secret',
+    'secretKey token private_token api_key access-key AccountKey Bearer basic sig X-Amz-Signature',
+  ].flatMap((words) => words.split(' '));
+  const beginnings = [
+    '-----BEGIN -----END data: https:// postgres://bob:hunter2@ hooks.slack.com/services/ "auths" eyJ eyJhbGciOiJI',
+    'eyJhdXRocyI6 LS0tLS1CRUdJTi xoxb- xapp- ghp_ github_pat_ glpat- glrt- glsoat- glffct- glagent- npm_ dckr_pat_',
+    'dckr_oat_ ya29. hvs. hvb. sha256~ AKIA ASIA',
+  ].flatMap((words) => words.split(' '));
+  const between = [
+    ':',
+    '=',
+    ' = ',
+    ': ',
+    '=>',
+    '"',
+    "'",
+    '\\"',
+    ' ',
+    '\n',
+    '\\n',
+    '\t',
+    '-----',
+    ',',
+    '{',
+    '/',
+    '.',
+    '@',
+    '?',
+    '&',
+  ];
+  const bodies = ['hunter2', 'true', '12', 'é', 'A', '[31m', '%3D'];
+  const longBodies = [8, 16, 20, 36, 40, 60, 76].flatMap((length) =>
+    ['A', 'f0', 'x_', 'q-'].map((of) => of.repeat(length).slice(0, length)),
+  );
+  const whole = [
+    '-----BEGIN KEY-----\nMIIE',
+    '{"auths":{',
+    'data:,hunter2',
+    '"auth":"',
+    "'pwd': 'hunter2'",
+    '\\"token\\":\\"hunter2',
+    'passwd: hunter2',
+    'passphrase=hunter2',
+    'api-key = hunter2',
+    'PWD=hunter2',
+    'Basic Ym9iOmh1bnRlcjI',
+    '&sig=hunter2',
+    'AKIAIOSFODNN7EXAMPLE',
+    'eyJhdXRocyI6++++++++',
+  ];
+  /** Every beginning, middle and end of a secret, in whatever order. */
+  const parts = fc.oneof(
+    ...[wordsBefore, beginnings, between, bodies, longBodies, whole].map((of) => fc.constantFrom(...of)),
+  );
+
+  test('[N-29] a text that no part of a secret is in is what all patterns leave of it', () => {
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 1, maxLength: 8 }), (pieces) => {
+        const text = pieces.join('');
+
+        // What begins a token is suspicious, and by itself is none.
+        expect(redact(text)).toBe(redact(`eyJ npm_\n${text}`).slice(9));
+      }),
+      { numRuns: runs(30_000) },
     );
   });
 
