@@ -22,41 +22,66 @@ export function fitClusters(
   clusters: readonly Shown[],
   statusOf: (view: ClusterView) => ClusterStatus,
 ): readonly ClusterStatus[] {
-  const [first, ...others] = clusters;
+  const all = clusters.map((shown) => ({ ...shown, cost: costOf(shown.status) }));
+  const [first, ...others] = all;
   if (first === undefined) return [];
-  const inRoom = (shown: Shown, bytes: number) => fitted(shown, bytes, statusOf);
-  const bySize = others.map((shown) => ({ shown, cost: costOf(shown.status) })).toSorted((a, b) => a.cost - b.cost);
+  const inRoom = (shown: Costed, bytes: number) => fitted(shown, bytes, statusOf);
+  const bySize = others.toSorted((a, b) => a.cost - b.cost);
   const besides = bySize.reduce((sum, { cost }) => sum + cost, 0);
   const found = new Map([[first, inRoom(first, Math.max(roomBytes / 4, roomBytes - besides))]]);
-  let left = roomBytes - costOf(found.get(first) ?? first.status);
-  for (const [nth, { shown }] of bySize.entries()) {
-    const status = inRoom(shown, left / (bySize.length - nth));
-    found.set(shown, status);
-    left -= costOf(status);
+  let left = roomBytes - (found.get(first) ?? first).cost;
+  for (const [nth, shown] of bySize.entries()) {
+    const fitting = inRoom(shown, left / (bySize.length - nth));
+    found.set(shown, fitting);
+    left -= fitting.cost;
   }
-  return clusters.map((shown) => found.get(shown) ?? shown.status);
+  return all.map((shown) => (found.get(shown) ?? shown).status);
 }
 
-function fitted({ status, view }: Shown, bytes: number, statusOf: (view: ClusterView) => ClusterStatus): ClusterStatus {
-  if (view === undefined || costOf(status) <= bytes) return status;
+interface Costed extends Shown {
+  /** Bytes of the page. */
+  readonly cost: number;
+}
+
+type Fitted = Pick<Costed, 'status' | 'cost'>;
+
+function fitted({ status, view, cost }: Costed, bytes: number, statusOf: (view: ClusterView) => ClusterStatus): Fitted {
+  if (view === undefined || cost <= bytes) return { status, cost };
   const { holders, holdersLeftOut } = status;
   // Those are of all holds, also where a pool does not name them.
   const all = holders !== undefined && sizeOf(holders) <= bytes / 10 ? { holders, holdersLeftOut } : {};
-  const inShort = (shorter: ClusterView) => ({ ...statusOf(shorter), ...all, inShort: true as const });
+  const inShort = (shorter: ClusterView) => {
+    const short = { ...statusOf(shorter), ...all, inShort: true as const };
+    return { status: short, cost: costOf(short) };
+  };
   let shorter = view;
   for (const cut of [fewerHolds, ...cutsOfPools()]) {
     shorter = cut(shorter);
     // What certainly has no room is not made: it may be large.
-    const fitting = leastCost * sizeOf(shorter) > bytes ? undefined : inShort(shorter);
-    if (fitting !== undefined && costOf(fitting) <= bytes) return fitting;
+    const fitting = isLarger(shorter, bytes / leastCost) ? undefined : inShort(shorter);
+    if (fitting !== undefined && fitting.cost <= bytes) return fitting;
   }
   const perViewed = costOf(statusOf(shorter)) / sizeOf(shorter);
   // Those that need people most, which stay, are larger than others.
   for (const part of [0.95, 0.8, 0.5]) {
     const some = inShort(fewPools(shorter, (bytes * part) / perViewed));
-    if (costOf(some) <= bytes) return some;
+    if (some.cost <= bytes) return some;
   }
   return inShort(fewPools(shorter, bytes / mostPerViewed));
+}
+
+/** Whether a view has more than so many bytes of JSON. Pool by pool: one that has many times as much is not written
+ *  out to its end. */
+function isLarger(view: ClusterView, bytes: number): boolean {
+  const commas = Math.max(view.pools.length - 1, 0);
+  let left = bytes - sizeOf({ ...view, pools: [] }) - commas;
+  return (
+    left < 0 ||
+    view.pools.some((pool) => {
+      left -= sizeOf(pool);
+      return left < 0;
+    })
+  );
 }
 
 function fewerHolds(view: ClusterView): ClusterView {
