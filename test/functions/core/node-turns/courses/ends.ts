@@ -3,6 +3,7 @@ import { runOfHold } from '../../../../../functions/core/openshift/hold.ts';
 import { type Act, happened, isPossible } from './acts.ts';
 import { afterHours, confirmed } from './changes.ts';
 import { looked, pass } from './passes.ts';
+import { remembered } from './remembered.ts';
 import { isFrozen, isSame, isUpdated, minute, type Scene, type State } from './state.ts';
 
 /** How a state ends. Undefined: as a known one. */
@@ -21,9 +22,12 @@ interface Ending {
   readonly isKnown: (state: State) => boolean;
 }
 
+/** Each state once it was looked at: both ends begin with it. */
+const lookedAt = new WeakMap<State, State>();
+
 /** Jobs end well and nodes come back, minute after minute, until nothing changes any more in hours. */
 function ended(before: State, scene: Scene, { people, isKnown }: Ending): State | undefined {
-  let state = looked(before, scene);
+  let state = remembered(lookedAt, before, () => looked(before, scene));
   let isQuiet = false;
   for (let nth = 0; nth < 120 && !(isSettled(state) && isQuiet); nth += 1) {
     if (isKnown(state)) return undefined;

@@ -9,13 +9,14 @@ import {
   runsAtWork,
 } from '../../../../../functions/core/node-turns/pool-rollouts.ts';
 import type { RunProblem } from '../../../../../functions/core/node-turns/run-question.ts';
-import { isUnfinished } from '../../../../../functions/core/node-turns/run-record.ts';
+import { isUnfinished, type RunRecord } from '../../../../../functions/core/node-turns/run-record.ts';
 import { mayGo, whyStays } from '../../../../../functions/core/node-turns/turn-node.ts';
 import { fieldManager, runOfHold } from '../../../../../functions/core/openshift/hold.ts';
 import { configOf } from '../../gates/gated-fleet.ts';
 import { authorOf, confirmed, withNode, withPool } from './changes.ts';
 import { untold, wrongGoing, wrongJob, wrongResume, wrongTurns } from './forbidden.ts';
 import { jobsShown, nodeShown, nodesShown, poolsShown, snapshotOf } from './readings.ts';
+import { remembered } from './remembered.ts';
 import { runPools } from './run-pools.ts';
 import { isJob, isSame, type Pass, type Scene, type State, type WorldJob } from './state.ts';
 
@@ -88,6 +89,12 @@ function atRest(state: State, scene: Scene): State {
   return { ...state, told: changed.map((why): RunProblem => ({ kind: 'refused', node: '', since, why })) };
 }
 
+const texts = new WeakMap<RunRecord, string>();
+
+function textOf(record: RunRecord): string {
+  return remembered(texts, record, () => JSON.stringify(record));
+}
+
 function goOn({ read, now, scene }: Pass, isCut: boolean): State {
   const pools = runPools(read, scene);
   const { record, actions, problems } = judgeRun({
@@ -99,7 +106,7 @@ function goOn({ read, now, scene }: Pass, isCut: boolean): State {
     controllers: new Set(),
     now: new Date(read.at),
   });
-  const isChanged = JSON.stringify(record) !== JSON.stringify(read.record);
+  const isChanged = JSON.stringify(record) !== textOf(read.record);
   // Somebody else has stored one: the next pass judges again.
   if (isChanged && now.record !== read.record) return now;
   const stored: State = {

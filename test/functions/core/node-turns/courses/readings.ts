@@ -14,10 +14,20 @@ import { configOf, poolOf } from '../../gates/gated-fleet.ts';
 import { aSnapshot } from '../../holds/a-snapshot.ts';
 import { aTurnNode } from '../run-builder.ts';
 import { mapped } from './changes.ts';
+import { remembered } from './remembered.ts';
 import { fleetPool, isBefore, isJob, type Scene, type State, type WorldNode } from './state.ts';
+
+/** Pools as the cluster shows them, of pools and nodes that are alike: each pass asks for them many times. */
+const shownOf = new WeakMap<State['pools'], WeakMap<State['nodes'], Map<string, Pool>>>();
 
 /** The pool as the cluster shows it. */
 export function poolShown(name: string, state: State): Pool {
+  const ofPools = remembered(shownOf, state.pools, () => new WeakMap());
+  const ofNodes = remembered(ofPools, state.nodes, () => new Map());
+  return remembered(ofNodes, name, () => poolMade(name, state));
+}
+
+function poolMade(name: string, state: State): Pool {
   const pool = poolOf(name, fleetPool(name, state));
   return state.pools[name]?.isConfirmed === false ? { ...pool, observedGeneration: pool.generation - 1 } : pool;
 }
@@ -73,6 +83,8 @@ function jobShown(node: string, turn: Turn, jobs: State['jobs']): WorkSeen {
   }
 }
 
+const { settings } = aSnapshot({ pools: [] });
+
 /** All that holds and gates are judged by.
  *  @param pools where they are to be judged otherwise than the cluster shows them */
 export function snapshotOf(
@@ -81,7 +93,6 @@ export function snapshotOf(
   { rollouts, pools = poolsShown(state, scene) }: Partial<Pick<Snapshot, 'rollouts' | 'pools'>>,
 ): Snapshot {
   const { plan, waves = {}, sequence } = scene;
-  const { settings } = aSnapshot({ pools: [] });
   return aSnapshot({
     settings: {
       ...settings,
