@@ -208,7 +208,7 @@ describe('an incident, in every course of causes, takers, targets and what can b
   });
 
   test('[S1-13] [N-29] [N-30] stays with who has taken it, and is told anew when it is more than that', () => {
-    const wrong = wrongOf(lives(['begin', 'join'], causesAndTakers, depth(5, 6)), atEveryLook);
+    const wrong = wrongOf(lives(['begin', 'join'], causesAndTakers, depth(4, 6)), atEveryLook);
 
     expect(wrong).toEqual([]);
   });

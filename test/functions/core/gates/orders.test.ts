@@ -165,7 +165,7 @@ const fleets: readonly (readonly [string, Scene, readonly Act[], number, number]
     'changes that degrade, and mend',
     scene({ infra: { wave: 0 }, worker: { wave: 1 }, apps: { wave: 1 } }),
     on(three, 'sync', 'break'),
-    5,
+    4,
     7,
   ],
 ];

@@ -80,8 +80,8 @@ function mended(last: State, policy: Policy): State {
 
 describe('an Application, in every course of pushes, syncs and what happens to it', () => {
   test.each([
-    ['keep', moves, depth(6, 7)],
-    ['resume-after-approval', moves, depth(6, 7)],
+    ['keep', moves, depth(5, 7)],
+    ['resume-after-approval', moves, depth(5, 7)],
     ['keep', atHome, depth(6, 7)],
     ['resume-after-approval', atHome, depth(6, 7)],
     ['keep', heldBack, depth(6, 7)],
@@ -129,7 +129,7 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     '[S0-9] [N-29] with onSyncFailure %s, nothing waits after a sync of all that goes well here, whatever nobody has seen',
     (onSyncFailure) => {
       const policy = policyWith(onSyncFailure);
-      const tried = courses(withRefusals, 3, policy, withRefusals);
+      const tried = courses(withRefusals, depth(2, 3), policy, withRefusals);
 
       const wrong = wrongOf(tried, ({ last }) => waits(settle(mended(last, policy), policy)));
 

@@ -71,7 +71,7 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
         ...ofRun('pause', 'go on', 'abort', 'start', 'hours'),
       ],
     },
-    4,
+    3,
     5,
   ],
   [
@@ -193,7 +193,7 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
       first: rendered,
       looked: [...way, ...on(['i1', 'i2'], 'fail', 'silence', 'wake', 'skip'), ...ofRun('abort', 'hours')],
     },
-    4,
+    3,
     5,
   ],
   [
@@ -208,7 +208,7 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
         ...ofRun('go on', 'hours'),
       ],
     },
-    4,
+    3,
     5,
   ],
   [
@@ -237,7 +237,7 @@ const scenes: readonly (readonly [string, Scene, Acts, number, number])[] = [
       first: rendered,
       looked: [...way, ...on(nodes, 'fail'), ...on(pools, 'render'), ...ofRun('go on', 'abort', 'start', 'hours')],
     },
-    4,
+    3,
     5,
   ],
 ];
