@@ -127,7 +127,7 @@ const ArgoApplication = z.object({
         .nullish(),
       health: z.object({ status: Text }).nullish(),
       reconciledAt: MaybeInstant,
-      resources: Rows,
+      resources: z.array(z.unknown()).nullish(),
       operationState: OperationState.nullish(),
       history: z
         .array(z.object({ deployStartedAt: MaybeInstant, revision: Text, revisions: Texts }))
@@ -145,7 +145,8 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
   const namespace = metadata.namespace ?? '';
   const isAtHome = isHome(namespace, rules?.controllerNamespace);
   const named = namedPools({ namespace, project: spec.project, annotations }, rules);
-  const resources = (status?.resources ?? []).map(resourceOf);
+  const rows = status?.resources ?? [];
+  const resources = rows.filter(isFields).map(resourceOf);
   return {
     argocd,
     namespace,
@@ -158,6 +159,7 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     ...specOf(spec),
     ...respect(spec, status?.operationState?.operation?.sync),
     ...leavesPauseOf(spec),
+    ...leftToPrune(spec, rows),
     sync: {
       status: status?.sync?.status ?? '',
       revisions: revisionsOf(status?.sync),
@@ -173,6 +175,19 @@ export function applicationOf(argocd: string, body: unknown, rules?: AnnotationR
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
     ...succeededOf(status?.history),
   };
+}
+
+/** By the rows as they are: one that is not understood speaks against it, and a list without anything to prune too.
+ *  A hook has no status, and counts as not Synced. Source: argo-cd controller/appcontroller.go, autoSync. */
+function leftToPrune({ syncPolicy }: ApplicationSpec, rows: readonly unknown[]): Pick<Application, 'leftToPrune'> {
+  const { prune, allowEmpty } = syncPolicy?.automated ?? {};
+  const isToPrune = (row: unknown) => isFields(row) && row['requiresPruning'] === true;
+  const isSynced = (row: unknown) => isFields(row) && row['status'] === 'Synced';
+  const isLeft =
+    prune === true
+      ? allowEmpty !== true && rows.every(isToPrune)
+      : rows.every((row) => isToPrune(row) || isSynced(row));
+  return isLeft && rows.some(isToPrune) ? { leftToPrune: true } : {};
 }
 
 /** Argo CD keeps ten, or what `revisionHistoryLimit` says. */

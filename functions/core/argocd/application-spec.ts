@@ -49,7 +49,14 @@ export const ApplicationSpec = z.object({
     .nullish(),
   syncPolicy: z
     .object({
-      automated: z.object({ enabled: z.boolean().nullish(), selfHeal: z.boolean().nullish() }).nullish(),
+      automated: z
+        .object({
+          enabled: z.boolean().nullish(),
+          selfHeal: z.boolean().nullish(),
+          prune: z.boolean().nullish(),
+          allowEmpty: z.boolean().nullish(),
+        })
+        .nullish(),
       retry: z.object({ limit: z.number().nullish() }).nullish(),
       syncOptions: Texts,
     })

@@ -20,6 +20,9 @@ export interface Application {
   readonly automated: boolean;
   /** Automated sync also reverts edits in the cluster, within minutes. Absent: unknown. */
   readonly selfHeal?: boolean | undefined;
+  /** Argo CD begins no sync of it by itself, whatever its commit: pruning is all that is left, which its automated
+   *  syncs do not do, or it would leave nothing. Absent: it may. */
+  readonly leftToPrune?: true | undefined;
   /** `spec.syncPolicy.retry.limit`; 0 when absent. */
   readonly retryLimit: number;
   readonly sync: { readonly status: 'Synced' | 'OutOfSync' | 'Unknown' | ''; readonly revisions: readonly string[] };

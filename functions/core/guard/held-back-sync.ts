@@ -10,11 +10,12 @@ export function heldBackSync(application: Application, guard: Guard, now: Date):
   return wouldSync(application, now) ? 'it is OutOfSync' : undefined;
 }
 
-/** Argo CD would sync it by itself, if no window were there. Not while it is being deleted. Source: argo-cd
- *  controller/appcontroller.go, autoSync. */
+/** Argo CD would sync it by itself, if no window were there. Not while it is being deleted, nor where it would only
+ *  prune and may not. Source: argo-cd controller/appcontroller.go, autoSync. */
 export function wouldSync(application: Application, now: Date): boolean {
-  const { automated, sync, operation, reconciledAt, isBeingDeleted = false } = application;
-  if (!automated || isBeingDeleted || sync.status !== 'OutOfSync' || isSyncing(application)) return false;
+  const { automated, sync, operation, reconciledAt, isBeingDeleted = false, leftToPrune = false } = application;
+  if (!automated || isBeingDeleted || leftToPrune || sync.status !== 'OutOfSync' || isSyncing(application))
+    return false;
   const last = operation?.dryRun === true ? undefined : operation;
   if (last?.finishedAt !== undefined && isBefore(reconciledAt, last.finishedAt, now)) return false;
   return last === undefined || !isSame(last.revisions, sync.revisions) || wouldRepeat(application, last);

@@ -63,6 +63,29 @@ describe('an application', () => {
     expect(applicationOf('hub', body({ syncPolicy })).automated).toBe(automated);
   });
 
+  const synced = { kind: 'ConfigMap', name: 'kept', status: 'Synced' };
+  const extra = { kind: 'ConfigMap', name: 'gone from Git', status: 'OutOfSync', requiresPruning: true };
+  const changed = { kind: 'ConfigMap', name: 'changed', status: 'OutOfSync' };
+  const hook = { kind: 'Job', name: 'migrate', hook: true };
+
+  test.each([
+    ['only an extra object, which is not to be pruned', {}, [synced, extra], true],
+    ['the same, also if it is switched off', { prune: false }, [extra], true],
+    ['an extra object that is to be pruned', { prune: true }, [synced, extra], undefined],
+    ['nothing but extra objects, and none would be left', { prune: true }, [extra, extra], true],
+    ['nothing but extra objects, and none may be left', { prune: true, allowEmpty: true }, [extra], undefined],
+    ['an object that has changed besides', {}, [extra, changed], undefined],
+    ['a hook besides, which counts as not Synced', {}, [synced, extra, hook], undefined],
+    ['a row besides that nobody understands', {}, [synced, extra, 'row'], undefined],
+    ['a status without what is to be pruned, which may be cut', {}, [synced], undefined],
+    ['no resources', {}, [], undefined],
+    ['no list of resources', {}, undefined, undefined],
+  ])('[N-6] with %s is left to prune as Argo CD has it', (_, automated, resources, expected) => {
+    const application = applicationOf('hub', body({ syncPolicy: { automated } }, { status: { resources } }));
+
+    expect(application.leftToPrune).toBe(expected);
+  });
+
   const rule = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', jsonPointers: ['/spec/config'] };
   const overlooked = { group: rule.group, kind: rule.kind, namespace: '', name: '' };
 

@@ -185,6 +185,26 @@ describe('a guarded Application', () => {
     expect([lab.isClosed(), lab.pool().paused]).toEqual([true, false]);
   });
 
+  test('[N-6] [N-30] no sync is awaited of one that has only something to prune, whatever the commits: its pools are not paused for it', async () => {
+    const lab = guardLab();
+    await lab.tick();
+    lab.world.argocd.change('nodes', { leftToPrune: true });
+    lab.looks(commitB);
+    await lab.pass(300);
+    const before = [lab.isClosed(), lab.pool().paused];
+    lab.looks(commitC);
+    await lab.pass(300);
+    const after = [lab.isClosed(), lab.pool().paused];
+    lab.world.argocd.change('nodes', { leftToPrune: undefined });
+    await lab.pass(62);
+
+    expect([before, after]).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    expect(lab.pool().paused).toBe(true);
+  });
+
   test('[N-6] a commit that Argo CD found by polling is let through, and one that it does not sync is not tried again at once', async () => {
     const lab = guardLab();
     await lab.tick();
