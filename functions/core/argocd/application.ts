@@ -220,7 +220,7 @@ export function waitsForRetry(operation: Pick<Operation, 'phase' | 'finishedAt'>
 }
 
 /** Running but held back by a sync window. Text: argo-cd controller/sync.go. */
-export function isParked(operation: Operation): boolean {
+export function isParked(operation: Pick<Operation, 'phase' | 'message'>): boolean {
   return operation.phase === 'Running' && operation.message.startsWith('Sync operation blocked by sync window');
 }
 

@@ -1,3 +1,4 @@
+import { isParked } from '../../core/argocd/application.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { Answer } from '../../core/findings/question.ts';
 import { accepts } from '../../core/guard/app-project.ts';
@@ -19,6 +20,8 @@ export interface WantedWindows {
   readonly held: Held;
   /** The namespaces of the Applications, by step. */
   readonly namespaces: Readonly<Record<string, string>>;
+  /** Steps whose Applications sync just now. */
+  readonly syncing: ReadonlySet<string>;
   readonly problems: readonly SequenceProblem[];
 }
 
@@ -31,7 +34,7 @@ export async function applicationsToHold(
   ports: SequenceKeepPorts,
 ): Promise<WantedWindows> {
   const { record, turns } = judged;
-  if (record.aborted !== undefined) return { held: {}, namespaces: {}, problems: [] };
+  if (record.aborted !== undefined) return { held: {}, namespaces: {}, syncing: new Set(), problems: [] };
   const waiting = plan.steps.filter(
     ({ id, target }) =>
       target.kind === 'application' &&
@@ -48,6 +51,7 @@ export async function applicationsToHold(
     namespaces: Object.fromEntries(
       found.flatMap(({ step: { id, target } }) => (target.kind === 'application' ? [[id, target.namespace]] : [])),
     ),
+    syncing: new Set(found.flatMap(({ step: { id }, as }) => (as.isMidSync === true ? [id] : []))),
     problems: found.flatMap(({ step: { id, cluster }, as: { against } }) =>
       against === undefined ? [] : [{ kind: 'refused' as const, item: id, cluster, since, why: against }],
     ),
@@ -59,6 +63,8 @@ interface HeldAs {
   readonly held: HeldApplication | undefined;
   /** Why it is not held back where it is now. */
   readonly against?: string | undefined;
+  /** A sync of it runs, and no window has parked it. */
+  readonly isMidSync?: boolean | undefined;
 }
 
 async function heldAs(
@@ -79,7 +85,7 @@ async function heldAs(
     throw failureOf(found);
   }
   const now = projectNow(found, known, target);
-  if (now === undefined) return { held: known };
+  if (now === undefined) return { held: known, isMidSync: found.kind === 'found' && isMidSync(found.body) };
   const { project } = now;
   if (project === undefined) return { held: known, against: 'its spec.project is the name of no AppProject' };
   const home = homeOf(settings) ?? namespace;
@@ -194,8 +200,18 @@ function argocdOf(
 }
 
 function isSyncing(application: unknown): boolean {
-  const phase = memberOf(memberOf(memberOf(application, 'status'), 'operationState'), 'phase');
+  const phase = memberOf(stateOf(application), 'phase');
   return memberOf(application, 'operation') !== undefined || phase === 'Running' || phase === 'Terminating';
+}
+
+function isMidSync(application: unknown): boolean {
+  const message = memberOf(stateOf(application), 'message');
+  const phase = memberOf(stateOf(application), 'phase') === 'Running' ? 'Running' : 'Terminating';
+  return isSyncing(application) && !(typeof message === 'string' && isParked({ phase, message }));
+}
+
+function stateOf(application: unknown): unknown {
+  return memberOf(memberOf(application, 'status'), 'operationState');
 }
 
 /** Taking a window away wakes nobody: Argo CD is asked to look at an Application that may sync, until it does.
@@ -241,10 +257,11 @@ export function stoodBefore({ held = {}, stood = [] }: SequenceRecord, wanted: H
 }
 
 /** Makes the windows of the AppProjects what they should be. What the record has and is not wanted any more is
- *  released. Returns what is held after that. Throws Transient.
+ *  released. Of one that syncs none is written before that has ended: a window that comes back would stop it half way.
+ *  Returns what is held after that. Throws Transient.
  *  @param seen is told what stands now, and where a window was away that had stood */
 export async function writeWindows(
-  { held: wanted, namespaces }: Pick<WantedWindows, 'held' | 'namespaces'>,
+  { held: wanted, namespaces, syncing }: Omit<WantedWindows, 'problems'>,
   record: SequenceRecord,
   seen: WindowsSeen,
   ports: SequenceKeepPorts,
@@ -260,8 +277,11 @@ export async function writeWindows(
   // Whose turn has come goes first: no project that cannot be written keeps the others waiting.
   for (const held of released) if (!names.has(held.application)) await write(held, windowsReleasing, ports);
   for (const [id, held] of Object.entries(wanted)) {
-    const holding = (project: unknown, name: string) => windowsHolding(project, name, namespaces[id] ?? '');
-    note([id, held], await write(held, holding, ports), seen);
+    const holding = (project: unknown, name: string) =>
+      syncing.has(id) ? undefined : windowsHolding(project, name, namespaces[id] ?? '');
+    const window = await write(held, holding, ports);
+    // Who took it away is told when it is put back.
+    if (!syncing.has(id) || window?.stands === true) note([id, held], window, seen);
   }
   // One that has moved is held back where it is now before its old window goes.
   for (const held of released) if (names.has(held.application)) await write(held, windowsReleasing, ports);

@@ -273,6 +273,79 @@ describe('an Application whose owner chooses its AppProject', () => {
     expect([held('platform'), held('other')]).toEqual([['nodes'], []]);
   });
 
+  const path = `${home}/appprojects/platform`;
+  const inState = (phase: string, message = '') => ({ status: { operationState: { phase, message } } });
+
+  it.each([
+    [
+      'somebody took the window away',
+      async ({ prod, tick }: ReturnType<typeof withProjects>) => {
+        await tick();
+        prod.objects.set(path, { metadata: { name: 'platform' }, spec: { syncWindows: [] } });
+      },
+    ],
+    [
+      'the AppProject could not be written when its wait began',
+      async ({ prod, tick }: ReturnType<typeof withProjects>) => {
+        prod.failing.set(path, 'unreachable');
+        await tick();
+        prod.failing.clear();
+      },
+    ],
+    [
+      'the AppProject is made with it, after its project was named',
+      async ({ prod, tick, configure }: ReturnType<typeof withProjects>) => {
+        configure({ steps: { ...steps, nodes: { ...steps.nodes, project: 'platform' } } });
+        prod.objects.delete(`${home}/applications/nodes`);
+        prod.objects.delete(path);
+        await tick();
+        prod.objects.set(path, { metadata: { name: 'platform' }, spec: {} });
+      },
+    ],
+  ])(
+    '[S2-15] [N-30] gets no window back in the middle of its sync, and does once that has ended: %s',
+    async (_, before) => {
+      const all = withProjects();
+      await before(all);
+      const held: (readonly string[])[] = [];
+      for (const state of [
+        inState('Running', 'waiting for completion of hook'),
+        { operation: {} },
+        inState('Succeeded'),
+      ]) {
+        all.isIn('platform', `${home}/applications/nodes`, state);
+        await all.tick();
+        held.push(all.held('platform'));
+      }
+
+      expect(held).toEqual([[], [], ['nodes']]);
+    },
+  );
+
+  it('[S2-15] gets its window back while its sync has waited for that since its beginning', async () => {
+    const all = withProjects();
+    await all.tick();
+    all.prod.objects.set(path, { metadata: { name: 'platform' }, spec: { syncWindows: [] } });
+    all.isIn('platform', `${home}/applications/nodes`, inState('Running', 'Sync operation blocked by sync window'));
+    await all.tick();
+
+    expect(all.held('platform')).toEqual(['nodes']);
+  });
+
+  it('[S2-15] [N-30] that somebody took the window away is told once it is put back, also after a sync', async () => {
+    const all = withProjects();
+    await all.tick();
+    all.prod.objects.set(path, { metadata: { name: 'platform' }, spec: { syncWindows: [] } });
+    all.isIn('platform', `${home}/applications/nodes`, inState('Running'));
+    await all.tick();
+    const during = JSON.stringify(await all.lab.ports.timeline.latest(50));
+    all.isIn('platform', `${home}/applications/nodes`, inState('Succeeded'));
+    await all.tick();
+
+    expect(during).not.toContain('had taken its windows');
+    expect(JSON.stringify(await all.lab.ports.timeline.latest(50))).toContain('had taken its windows');
+  });
+
   it.each([['x'.repeat(20_000)], ['../other'], [7]])(
     '[N-30] in a project of a name that none has is told',
     async (name) => {
