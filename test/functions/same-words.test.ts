@@ -80,6 +80,7 @@ describe('[N-16] [N-6] why a sync waits behind its guard is told in the words of
   test.each<[string, GuardView]>([
     ['its pools are not paused', { ...guard, since, how }],
     ['nobody knows since when, and its window does not stand', guard],
+    ['its sequence cannot be read', { ...guard, why: 'cluster test does not answer', since, how, isTurnUnread: true }],
     ['its turn has not come', { ...guard, why: 'wave 5 is not healthy', since, how, isTurn: true }],
   ])('on the page, on the command line and in JSON: %s', (_what, view) => {
     const wait = waitOfGuard(view);

@@ -20,6 +20,8 @@ export interface GuardView {
   readonly since?: string | undefined;
   /** It is its turn in a sequence that has not come; absent: it is something else. */
   readonly isTurn?: boolean | undefined;
+  /** Whether its turn has come is not known, because its sequence cannot be read; absent: it is something else. */
+  readonly isTurnUnread?: boolean | undefined;
   /** Cluster to which it is pointed now, whose guard it waits for; absent: it deploys to this one. */
   readonly elsewhere?: string | undefined;
   /** ISO instant until which it is not opened again for commits that Argo CD did not sync, or waits for its guard
@@ -50,6 +52,7 @@ export function guardViewsOf(
       pools: unique(all.flatMap((each) => each.pools)),
       ...given({ how, since }),
       ...(all.some(({ isTurn }) => isTurn) ? { isTurn: true } : {}),
+      ...(all.some(({ isTurnUnread }) => isTurnUnread === true) ? { isTurnUnread: true } : {}),
       ...given({ elsewhere, until }),
     };
   });
@@ -78,14 +81,16 @@ export function guardWait(guard: GuardView & GuardedPools): Wait {
   };
 }
 
-function needOf({ pools, until, elsewhere, isTurn }: GuardView & GuardedPools): string {
+function needOf({ pools, until, elsewhere, isTurn, isTurnUnread }: GuardView & GuardedPools): string {
+  if (isTurnUnread === true) return 'the record of its sequence, which says whether its turn has come';
   if (isTurn === true) return 'its turn in its sequence';
   if (elsewhere !== undefined) return `its guard on cluster ${elsewhere}`;
   if (until !== undefined) return 'another commit, or that time';
   return `${pools.length === 0 ? 'its pools' : listed(pools, 5)} paused for it, and confirmed`;
 }
 
-function opensBy({ isTurn, elsewhere, until }: GuardView): string {
+function opensBy({ isTurn, isTurnUnread, elsewhere, until }: GuardView): string {
+  if (isTurnUnread === true) return 'its turn, once that record can be read; then its pools are paused';
   if (isTurn === true) return 'its turn; then its pools are paused';
   if (elsewhere !== undefined)
     return `its guard on cluster ${elsewhere}, or ${until ?? 'the end of the sync, which somebody may terminate'}`;

@@ -32,6 +32,8 @@ export type GuardProblem =
       readonly kind: 'closed';
       readonly pools: readonly string[];
       readonly why: string;
+      /** It may wait for its turn in a sequence that cannot be read. */
+      readonly isTurnUnread?: boolean | undefined;
       /** Cluster to which its Application is pointed now, whose guard it waits for; absent: it deploys to this one. */
       readonly elsewhere?: string | undefined;
       /** The command that opens it without Poolkeeper. */

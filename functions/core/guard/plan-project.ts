@@ -1,6 +1,7 @@
 import { type Application, isParked, isSyncing } from '../argocd/application.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
+import type { AwaitedTurn, AwaitedTurns } from '../sequences/application-turns.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
 import type { AppProject } from './app-project.ts';
@@ -56,7 +57,7 @@ export interface GuardFacts extends WhoseGuards {
   readonly invalid?: ReadonlySet<string> | undefined;
   readonly pools: readonly Pool[];
   /** Why the turn of an Application in its sequence has not come, by the id of its sync hold; absent: none waits. */
-  readonly notTheirTurn?: ReadonlyMap<string, string> | undefined;
+  readonly notTheirTurn?: AwaitedTurns | undefined;
   readonly expectSyncWithinSeconds: number;
   readonly now: Date;
 }
@@ -121,8 +122,10 @@ export interface WaitingGuard {
   readonly how?: string | undefined;
   /** Pools that it affects. */
   readonly pools: readonly string[];
-  /** It is its turn in a sequence that has not come. */
+  /** It is its own turn in a sequence that has not come. */
   readonly isTurn: boolean;
+  /** Whether a turn has come is not known: its sequence cannot be read. Absent: it is something else. */
+  readonly isTurnUnread?: boolean | undefined;
   /** Cluster to which it is pointed now, whose guard it waits for; absent: it deploys to this one. */
   readonly elsewhere?: string | undefined;
   /** ISO instant until which it is not opened again for commits that Argo CD did not sync, or waits for its guard
@@ -162,7 +165,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     changes: changesOf(project, decided, windows, facts),
     waiting: [
       ...decided.flatMap((each) =>
-        waitingGuards(each, () => openByHand({ ...project, windows }, each.subject.application.name)),
+        waitingGuards(each, () => openByHand({ ...project, windows }, each.subject.application.name), facts.now),
       ),
       ...guards.flatMap((guard) => leavingGuard({ ...project, windows }, guard, facts)),
     ],
@@ -220,15 +223,26 @@ function exposedGuard(
   return [{ application: nameOf(application), pools: pools.map(({ name }) => name), why }];
 }
 
+/** No pool is paused for what its sequence may hold back, so that nothing else says that it would sync: while the
+ *  sequence cannot be read, its status does. */
 function waitingGuards(
-  { subject, decision, notItsTurn }: Decided,
+  { subject: { application, affected }, decision, turn }: Decided,
   how: () => string | undefined,
+  now: Date,
 ): readonly WaitingGuard[] {
-  const { waitsFor, triedUntil: until } = decision;
-  if (waitsFor.length === 0 && until === undefined) return [];
-  const guard = { application: nameOf(subject.application), how: how(), pools: subject.affected };
-  const all = waitsFor.map((why) => ({ ...guard, why, isTurn: why === notItsTurn }));
+  const { guard: kept, waitsFor, triedUntil: until } = decision;
+  const isUnread = turn?.isUnread === true && kept !== undefined;
+  const reasons = isUnread && wouldSync(application, now) ? unique([...waitsFor, turn.why]) : waitsFor;
+  if (reasons.length === 0 && until === undefined) return [];
+  const guard = { application: nameOf(application), how: how(), pools: affected };
+  const all = reasons.map((why) => ({ ...guard, why, ...asTurn(why === turn?.why ? turn : undefined) }));
   return until === undefined ? all : [...all, { ...guard, why: triedWhy(until), isTurn: false, until }];
+}
+
+/** What waits for the turn of one of its name alone is told by no sequence as waiting for that. */
+function asTurn(turn: TurnOfName | undefined): Pick<WaitingGuard, 'isTurn' | 'isTurnUnread'> {
+  if (turn?.isUnread === true) return { isTurn: false, isTurnUnread: true };
+  return { isTurn: turn?.isOwn === true };
 }
 
 /** One whose window holds back what would go on, or begin, on another cluster. */
@@ -289,7 +303,12 @@ interface Decided {
   readonly subject: GuardSubject;
   readonly before: Guard | undefined;
   readonly decision: GuardDecision;
-  readonly notItsTurn: string | undefined;
+  readonly turn: TurnOfName | undefined;
+}
+
+interface TurnOfName extends AwaitedTurn {
+  /** It is not that of another Application of its name. */
+  readonly isOwn: boolean;
 }
 
 function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFacts): readonly Decided[] {
@@ -304,7 +323,7 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
     const ofName = guardsByName.get(name) ?? [];
     const before = guardOf(subject.application, ofName, facts);
     const alsoAffected = namesakes(subject, ofName, { ofName: byName.get(name) ?? [], facts });
-    const notItsTurn = turnToWaitFor(subject, alsoAffected, facts);
+    const turn = turnToWaitFor(subject, alsoAffected, facts);
     const question = {
       ...subject,
       cluster,
@@ -312,13 +331,13 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
       isHeldBack: held.has(subject.application.name),
       pools,
       alsoAffected,
-      notItsTurn,
+      notItsTurn: turn?.why,
       expectSyncWithinSeconds,
       now,
     };
     const decision = decideGuard(question);
     const guard = decision.guard && withId(asStaying(decision.guard), facts);
-    return { subject, before, decision: { ...decision, guard }, notItsTurn };
+    return { subject, before, decision: { ...decision, guard }, turn };
   });
 }
 
@@ -327,15 +346,15 @@ function turnToWaitFor(
   { application }: GuardSubject,
   namesakes: readonly AlsoAffected[],
   { notTheirTurn }: GuardFacts,
-): string | undefined {
+): TurnOfName | undefined {
   const own = notTheirTurn?.get(syncHoldId(application));
-  if (own !== undefined) return own;
+  if (own !== undefined) return { ...own, isOwn: true };
   return namesakes
     .map((other) => {
-      const why = notTheirTurn?.get(holdOfGuard(application.argocd, other));
-      return why === undefined ? undefined : `${other.application} has the same name, and ${why}`;
+      const turn = notTheirTurn?.get(holdOfGuard(application.argocd, other));
+      return turn && { ...turn, why: `${other.application} has the same name, and ${turn.why}`, isOwn: false };
     })
-    .find((why) => why !== undefined);
+    .find((turn) => turn !== undefined);
 }
 
 function isIn(project: AppProject): (subject: GuardSubject) => boolean {

@@ -274,19 +274,25 @@ function shown(kind: string, name: string): readonly string[] {
 }
 
 function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: string, cluster: string): Telling {
-  const { application, pools, why, how, elsewhere } = problem;
+  const { application: about, pools, why, how, elsewhere, isTurnUnread = false } = problem;
   return {
     code: 'G2',
     subject: guardedRef(problem),
     // Its command is a remedy, and the alert is this one.
-    sentence: waitSentence({ ...guardWait({ about: application, why, pools, since, elsewhere }), timeout: undefined }),
+    sentence: waitSentence({ ...guardWait({ about, why, pools, since, elsewhere, isTurnUnread }), timeout: undefined }),
     class: 'external',
     remedies: [
-      ...pools.slice(0, 2).map((pool) =>
-        remedy(`See what pool ${pool} waits for, and who can end it`, {
-          command: command('npx', 'poolkeeper', 'why', '--cluster', cluster, pool),
-        }),
-      ),
+      ...(isTurnUnread
+        ? [
+            remedy('See whether the first cluster of its sequence, which keeps the record, can be read', {
+              command: command('npx', 'poolkeeper', 'doctor'),
+            }),
+          ]
+        : pools.slice(0, 2).map((pool) =>
+            remedy(`See what pool ${pool} waits for, and who can end it`, {
+              command: command('npx', 'poolkeeper', 'why', '--cluster', cluster, pool),
+            }),
+          )),
       ...(how === undefined
         ? []
         : [

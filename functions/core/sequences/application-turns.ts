@@ -4,11 +4,20 @@ import { planOf, type SequencePlan, type StepTarget } from './plan.ts';
 import { emptySequenceRecord, type SequenceRecord } from './record.ts';
 import { recordOfPlan } from './same-items.ts';
 
-/** An Application whose turn in its sequence has not come. */
-export interface WaitingApplication {
-  readonly target: Extract<StepTarget, { readonly kind: 'application' }>;
+/** Why the turn of an Application in its sequence has not come. */
+export interface AwaitedTurn {
   /** For people. */
   readonly why: string;
+  /** Its sequence cannot be read, and the turn may have come. Absent: it has not. */
+  readonly isUnread?: true | undefined;
+}
+
+/** Such turns, by the ids of sync holds. */
+export type AwaitedTurns = ReadonlyMap<string, AwaitedTurn>;
+
+/** An Application whose turn in its sequence has not come. */
+export interface WaitingApplication extends AwaitedTurn {
+  readonly target: Extract<StepTarget, { readonly kind: 'application' }>;
 }
 
 /** The Applications of a sequence that have not begun, by its record. A sequence without a record has not begun; one
@@ -22,7 +31,7 @@ export function waitingApplications(
 ): readonly WaitingApplication[] {
   const plan = planOf(name, sequence);
   if (typeof record === 'string')
-    return applicationsOf(plan).map(({ target }) => ({ target, why: unread(name, record) }));
+    return applicationsOf(plan).map(({ target }) => ({ target, why: unread(name, record), isUnread: true }));
   const known = recordOfPlan(plan, record ?? emptySequenceRecord);
   if (known.aborted !== undefined) return [];
   const question = {

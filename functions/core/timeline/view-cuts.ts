@@ -94,13 +94,14 @@ function withShortRest(view: ClusterView, room: Room): ClusterView {
   };
 }
 
-function shortGuard({ about, why, how, pools, since, isTurn, elsewhere, until }: GuardView, room: Room): GuardView {
+function shortGuard(guard: GuardView, room: Room): GuardView {
+  const { about, why, how, pools, since, isTurn, isTurnUnread, elsewhere, until } = guard;
   return {
     about: clip(about, Math.max(room.names, 60)),
     why: clip(why, room.texts),
     ...commandOf(how, room),
     ...(pools && { pools: firstNames(pools, room) }),
-    ...given({ since, isTurn }),
+    ...given({ since, isTurn, isTurnUnread }),
     ...(elsewhere === undefined ? {} : { elsewhere: clip(elsewhere, Math.max(room.names, 60)) }),
     ...given({ until }),
   };

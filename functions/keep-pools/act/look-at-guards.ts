@@ -138,11 +138,13 @@ function heldToo({ plan: { project, heldToo: all } }: WrittenProject): readonly 
 
 function closed({ plan: { waiting, project } }: WrittenProject): readonly GuardProblem[] {
   return guardViewsOf(waiting, () => undefined).flatMap(
-    ({ about: application, pools = [], why, how, isTurn, elsewhere, until }): readonly GuardProblem[] =>
+    ({ about: application, pools = [], isTurn, until, ...view }): readonly GuardProblem[] => {
+      const { why, how, elsewhere, isTurnUnread } = view;
       // Its sequence tells that, and its pools are paused only then. What was tried has its time.
-      isTurn === true || until !== undefined
-        ? []
-        : [{ kind: 'closed', application, ...ownProject({ application }, project), pools, why, how, elsewhere }],
+      if (isTurn === true || until !== undefined) return [];
+      const of = ownProject({ application }, project);
+      return [{ kind: 'closed', application, ...of, pools, why, how, elsewhere, isTurnUnread }];
+    },
   );
 }
 

@@ -25,6 +25,7 @@ import { racesToRead } from '../../core/races/choose-races.ts';
 import { type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
 import type { Push } from '../../core/routing/awaited-push.ts';
 import { applicationSteps } from '../../core/sequences/application-steps.ts';
+import type { AwaitedTurns } from '../../core/sequences/application-turns.ts';
 import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
@@ -71,7 +72,7 @@ export interface Observation {
   /** Applications with a guard of this cluster that are gone, or deploy to another one now. */
   readonly guardedElsewhere: readonly ObservedApplication[];
   /** Why the turn of an Application in its sequence has not come, by the id of its sync hold. Read on first use. */
-  readonly notTheirTurn: () => Promise<ReadonlyMap<string, string>>;
+  readonly notTheirTurn: () => Promise<AwaitedTurns>;
   /** Undefined: the cluster has no run. */
   readonly runs: ObservedRuns | undefined;
   /** Applications that the push leaves alone, and why. */

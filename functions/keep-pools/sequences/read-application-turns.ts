@@ -1,5 +1,5 @@
 import { syncHoldId } from '../../core/openshift/hold.ts';
-import { hasApplications, waitingApplications } from '../../core/sequences/application-turns.ts';
+import { type AwaitedTurns, hasApplications, waitingApplications } from '../../core/sequences/application-turns.ts';
 import type { SequenceRecord } from '../../core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { loadRecord } from './look-at-sequence.ts';
@@ -7,15 +7,15 @@ import type { SequencePorts } from './sequence-ports.ts';
 
 /** Why the turn of an Application in its sequence has not come, by the id of its sync hold. One small read for each
  *  sequence with Applications. Never throws Transient: what cannot be read has not come. */
-export async function readApplicationTurns(ports: SequencePorts): Promise<ReadonlyMap<string, string>> {
+export async function readApplicationTurns(ports: SequencePorts): Promise<AwaitedTurns> {
   const { sequences = {}, argocd } = ports.configuration;
   const waiting = await Promise.all(
     Object.entries(sequences).map(async ([name, sequence]) => {
       if (sequence.disabled || !hasApplications(sequence)) return [];
       const record = await recordOf(name, sequence, ports);
-      return waitingApplications(name, sequence, record, ports.clock()).flatMap(({ target, why }) => {
+      return waitingApplications(name, sequence, record, ports.clock()).flatMap(({ target, ...turn }) => {
         const instance = target.argocd ?? argocd[0]?.name;
-        return instance === undefined ? [] : [[syncHoldId({ ...target, argocd: instance }), why] as const];
+        return instance === undefined ? [] : [[syncHoldId({ ...target, argocd: instance }), turn] as const];
       });
     }),
   );

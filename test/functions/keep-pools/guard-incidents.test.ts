@@ -243,7 +243,7 @@ test.each([
     subjects: [{ application, affected: ['worker'], isGuarded: true, push: undefined }],
     gone: new Set(),
     pools: [aPool({ record: { kind: 'record', record: aRecord({ holds: [aHold({ id })] }) } })],
-    notTheirTurn: new Map(turn === undefined ? [] : [[id, turn]]),
+    notTheirTurn: new Map(turn === undefined ? [] : [[id, { why: turn }]]),
     expectSyncWithinSeconds: 900,
     now: new Date('2026-03-02T10:10:00Z'),
   };

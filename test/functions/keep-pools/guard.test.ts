@@ -734,7 +734,7 @@ describe('a guarded Application that is a step of a sequence', () => {
     });
     return {
       lab,
-      becomes(next: SequenceRecord) {
+      becomes(next: SequenceRecord | 'unreachable') {
         record = next;
       },
     };
@@ -790,6 +790,32 @@ describe('a guarded Application that is a step of a sequence', () => {
     expect(lab.isClosed()).toBe(true);
     const [view] = await lab.ports.views.list();
     expect(JSON.stringify(view)).toContain('sequence virt could not be read: no answer');
+  });
+
+  test('[S2-19] [N-6] [N-30] stays closed while its sequence cannot be read, which is told as long as it would sync, also for a later commit', async () => {
+    const { lab, becomes } = inSequence(itsTurn);
+    const told = () =>
+      lab.world.tables.incidents
+        .all()
+        .filter(({ key, state }) => key.kind === 'guard-stuck' && state === 'firing')
+        .flatMap(({ trouble }) => trouble?.findings ?? []);
+    await lab.tick();
+    becomes('unreachable');
+    await lab.deliver(lab.pushOf(commitB));
+    lab.looks(commitB);
+    await lab.pass(3600);
+    const during = told();
+    const before = [lab.isClosed(), lab.pool().paused];
+    becomes(itsTurn);
+    await lab.pass(62);
+    lab.confirms();
+    await lab.pass(62);
+
+    expect(before).toEqual([true, false]);
+    expect(during.map(({ code }) => code)).toEqual(['G2']);
+    expect(during[0]?.sentence).toContain('sequence virt could not be read: no answer');
+    expect(during[0]?.sentence).toContain('the record of its sequence, which says whether its turn has come');
+    expect([told(), lab.isClosed()]).toEqual([[], false]);
   });
 
   test('[S2-15] pauses no pool for a sync that nobody asked for before its turn', async () => {

@@ -120,6 +120,7 @@ export const StoredView = z.looseObject({
         pools: z.array(z.string()).optional(),
         since: z.string().optional(),
         isTurn: z.boolean().optional(),
+        isTurnUnread: z.boolean().optional(),
         elsewhere: z.string().optional(),
         until: z.string().optional(),
       }),

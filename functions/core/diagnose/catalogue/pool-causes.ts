@@ -315,9 +315,9 @@ export const syncs: CauseFamily = {
       code: 'G2',
       title: causeTitles.G2,
       meaning:
-        'A sync has waited for its guard for 10 minutes: one of its pools is not paused, or the pause is not confirmed; or its Application is pointed to another cluster, which does not guard it yet. Or it has none, and waits for that of another Application of its name.',
+        'A sync has waited for its guard for 10 minutes: one of its pools is not paused, or the pause is not confirmed; or its Application is pointed to another cluster, which does not guard it yet; or the record of its sequence cannot be read, so that nobody knows whether its turn has come. Or it has none, and waits for that of another Application of its name.',
       remedy:
-        'What the message names: the pool, the machine-config-controller, or who resumed the pool; for one name, AppProjects of their own.',
+        'What the message names: the pool, the machine-config-controller, who resumed the pool, or the first cluster of the sequence; for one name, AppProjects of their own.',
       notFor: 'A turn in a sequence that has not come.',
     },
     {

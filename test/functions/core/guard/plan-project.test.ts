@@ -256,24 +256,40 @@ describe('[N-6] an Application whose project lists its namespace', () => {
 
 describe('a guard whose turn in a sequence has not come', () => {
   const push = { at: now.toISOString(), revision: 'c'.repeat(40), harmless: 'only a README' };
-  const plan = (notTheirTurn?: ReadonlyMap<string, string>) =>
+  const plan = (notTheirTurn?: GuardFacts['notTheirTurn']) =>
     isClosedAfter(shared([victim]), { ...factsOf([subject({ automated: true }, { push })]), notTheirTurn });
 
   test('[S2-15] stays closed, also for a commit that affects no pool', () => {
     expect(plan()).toBe(false);
-    expect(plan(new Map([['sync/hub/openshift-gitops/nodes', 'wave 5 is not healthy']]))).toBe(true);
+    expect(plan(new Map([['sync/hub/openshift-gitops/nodes', { why: 'wave 5 is not healthy' }]]))).toBe(true);
   });
 
   test('[S2-15] of a namesake keeps the window of both closed', () => {
     const worker = pausedFor('worker', 'sync/hub/openshift-gitops/nodes');
     const infra = pausedFor('infra', 'sync/hub/openshift-gitops/nodes');
     const facts = factsOf([subject({}, { affected: ['worker'] })]);
-    const isClosed = (notTheirTurn?: ReadonlyMap<string, string>) =>
+    const isClosed = (notTheirTurn?: GuardFacts['notTheirTurn']) =>
       isClosedAfter(shared([victim, namesake]), { ...facts, pools: [worker, infra], notTheirTurn });
 
     expect(isClosed()).toBe(false);
-    expect(isClosed(new Map([['sync/hub/team-a/nodes', 'wave 5 is not healthy']]))).toBe(true);
+    expect(isClosed(new Map([['sync/hub/team-a/nodes', { why: 'wave 5 is not healthy' }]]))).toBe(true);
   });
+});
+
+test.each([
+  ['its own turn has not come', 'openshift-gitops', {}, [true, undefined]],
+  ['the turn of one of its name has not come', 'team-a', {}, [false, undefined]],
+  ['whether its own has come cannot be read', 'openshift-gitops', { isUnread: true as const }, [false, true]],
+])('[S2-15] [N-6] a sync that waits is left to its sequence to tell only where %s', (_, namespace, how, expected) => {
+  const turn = { why: 'sequence virt has not come to it', ...how };
+  const operation = anOperation({ phase: 'Running', message: 'Sync operation blocked by sync window' });
+  const facts = factsOf([subject({ operation })], [pausedFor('worker', 'sync/hub/openshift-gitops/nodes')]);
+  const notTheirTurn = new Map([[`sync/hub/${namespace}/nodes`, turn]]);
+
+  const { waiting } = planProject(shared([victim, namesake]), { ...facts, notTheirTurn });
+  const ofTurn = waiting.filter(({ why }) => why.includes(turn.why));
+
+  expect(ofTurn.map(({ isTurn, isTurnUnread }) => [isTurn, isTurnUnread])).toEqual([expected]);
 });
 
 test("[N-6] [C-13] a window that allows syncs is nobody else's to take away, whatever its description says", () => {
