@@ -79,11 +79,14 @@ function isSyncRunning(application: Application): boolean {
   return isSyncing(application) && !isHeldBack;
 }
 
-/** Nothing of it is rendered for a pool with the level: any more, or by a status that Argo CD has not compared yet. */
-function notGuarded({ application, guard }: GuardQuestion, decision: GuardDecision): GuardDecision {
+/** Nothing of it is rendered for a pool with the level: any more, or by a status that Argo CD has not compared yet. One
+ *  that waits for its turn in a sequence is held back by its guard until then: the sequence has no window beside it. */
+function notGuarded(question: GuardQuestion, decision: GuardDecision): GuardDecision {
+  const { application, guard, notItsTurn } = question;
   const isCompared = ['Synced', 'OutOfSync'].includes(application.sync.status);
   if (decision.isMidSync || !isCompared) return decision;
   if (guard === undefined) return { ...decision, isFree: true };
+  if (notItsTurn !== undefined) return { ...decision, guard: closed(guard, question, [notItsTurn]), why: notItsTurn };
   return { ...decision, guard: undefined, isFree: true, why: 'it affects no pool with protection guard any more' };
 }
 

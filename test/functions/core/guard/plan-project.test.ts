@@ -264,6 +264,18 @@ describe('a guard whose turn in a sequence has not come', () => {
     expect(plan(new Map([['sync/hub/openshift-gitops/nodes', { why: 'wave 5 is not healthy' }]]))).toBe(true);
   });
 
+  test.each([victim, { ...victim, open }])(
+    '[S2-15] [N-6] stays, or closes, when it affects no pool any more: %j',
+    (guard) => {
+      const facts = factsOf([subject({}, { affected: [], isGuarded: false })]);
+      const isClosed = (notTheirTurn?: GuardFacts['notTheirTurn']) =>
+        isClosedAfter(shared([guard], guard === victim), { ...facts, notTheirTurn });
+
+      expect(isClosed()).toBe(false);
+      expect(isClosed(new Map([['sync/hub/openshift-gitops/nodes', { why: 'wave 5 is not healthy' }]]))).toBe(true);
+    },
+  );
+
   test('[S2-15] of a namesake keeps the window of both closed', () => {
     const worker = pausedFor('worker', 'sync/hub/openshift-gitops/nodes');
     const infra = pausedFor('infra', 'sync/hub/openshift-gitops/nodes');
