@@ -4,12 +4,13 @@ import type { Hold } from '../openshift/hold.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
+import { given } from '../text/given.ts';
 import { isEarlierSecond, isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
 import type { GuardQuestion } from './guard-question.ts';
 import { commitsMark, type Guard } from './guard-record.ts';
-import { heldBackSync } from './held-back-sync.ts';
+import { heldBackSync, wouldSync } from './held-back-sync.ts';
 import { isToBeCompared, pushToBeCompared, staysClosed } from './stays-closed.ts';
 
 /** What is to become of one guard. */
@@ -203,18 +204,30 @@ function open(guard: Guard, { why, harmless: until }: Wanted, question: GuardQue
  *  had its time. */
 function closed(guard: Guard, question: GuardQuestion, waitsFor: readonly string[]): Guard {
   const { application, affected, now } = question;
-  const { open: opened, tried, ...rest } = guard;
-  const next = { ...rest, pools: [...affected] };
+  const { open: opened, tried, unanswered: _, ...rest } = guard;
+  const hadItsTime = waitsFor.length === 0 && application.sync.status !== 'Synced';
+  const next = { ...rest, pools: [...affected], ...unanswered(guard, question, hadItsTime) };
   if (opened === undefined) {
     const isOver = tried === undefined || isPast(tried.until, now);
     return isOver ? next : { ...next, tried };
   }
-  const hadItsTime = waitsFor.length === 0 && application.sync.status !== 'Synced';
   if (!hadItsTime || hasEndedSince(application, opened.since)) return next;
   return {
     ...next,
     tried: { revisions: [commitsMark(application.sync.revisions)], until: plusSeconds(now, tryAgainAfterSeconds) },
   };
+}
+
+/** A sync that has ended since, whoever asked for it, is an answer, and so is that nothing is left to sync. */
+function unanswered(
+  { unanswered: before, open: opened }: Guard,
+  { application, now }: GuardQuestion,
+  hadItsTime: boolean,
+): Pick<Guard, 'unanswered'> {
+  const since = before?.since ?? opened?.since;
+  if (since === undefined || application.sync.status === 'Synced' || hasEndedSince(application, since)) return {};
+  const isOnceMore = opened !== undefined && hadItsTime && wouldSync(application, now);
+  return isOnceMore ? { unanswered: { times: (before?.times ?? 0) + 1, since } } : given({ unanswered: before });
 }
 
 function heldBackUntil({ application, guard, now }: GuardQuestion): string | undefined {

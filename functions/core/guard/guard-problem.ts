@@ -60,6 +60,14 @@ export type GuardProblem =
   | ({ readonly kind: 'lost' } & LostGuards)
   /** Its window is away for another Application of its name, and not all of its pools are paused. */
   | (ToldApplication & { readonly kind: 'exposed'; readonly pools: readonly string[]; readonly why: string })
+  /** It was open for its sync several times in a row, with its pools paused, and none came. */
+  | (ToldApplication & {
+      readonly kind: 'unanswered';
+      readonly pools: readonly string[];
+      readonly times: number;
+      /** ISO instant of the first time. */
+      readonly since: string;
+    })
   /** It is open, and no sync is seen to run through it. */
   | (ToldApplication & {
       readonly kind: 'open';
@@ -105,6 +113,7 @@ export function guardProblemKey(problem: GuardProblem): string {
       return problem.kind;
     case 'exposed':
     case 'closed':
+    case 'unanswered':
     case 'open':
       return `${problem.kind}|${problem.application}`;
     default:

@@ -78,6 +78,8 @@ export interface ProjectPlan {
   readonly leftOut: readonly string[];
   /** Guards that nothing holds back, and whose pools are not all paused. */
   readonly exposed: readonly ExposedGuard[];
+  /** Guards that were open several times in a row for a sync that did not come. */
+  readonly unanswered: readonly UnansweredGuard[];
   /** Applications without a guard that wait for the window of one of their name. */
   readonly heldToo: readonly HeldToo[];
   /** `<namespace>/<name>` of Applications with guards of another cluster that has the name of this one. */
@@ -104,6 +106,19 @@ export interface ExposedGuard {
   readonly pools: readonly string[];
   readonly why: string;
 }
+
+export interface UnansweredGuard {
+  /** `<namespace>/<name>`. */
+  readonly application: string;
+  /** Those that it affects. */
+  readonly pools: readonly string[];
+  readonly times: number;
+  /** ISO instant of the first time. */
+  readonly since: string;
+}
+
+/** Times. Once or twice Argo CD may be busy, or compare late. */
+const unansweredAtLeast = 3;
 
 export interface GuardChange {
   /** `dropped`: somebody else took our window away, and it stands again. */
@@ -144,6 +159,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     awaiting: [],
     leftOut: [],
     exposed: [],
+    unanswered: [],
     heldToo: [],
     ofNamesakes: [],
   };
@@ -175,6 +191,7 @@ export function planProject(project: AppProject, facts: GuardFacts): ProjectPlan
     ),
     leftOut: leftOut.map(({ application }) => application),
     exposed: decided.flatMap((each) => exposedGuard(each, { guards, held: heldAfter, pools: facts.pools })),
+    unanswered: decided.flatMap((each) => unansweredGuard(each, facts.now)),
     heldToo: decided.flatMap((each) => heldToo(each, { guards, held: heldAfter, facts })),
     ofNamesakes: guards.filter((guard) => isOthers(project.argocd, guard, facts)).map(({ application }) => application),
   };
@@ -221,6 +238,14 @@ function exposedGuard(
   if (opener === undefined || pools.length === 0) return [];
   const why = `their window in the project is away for ${opener.application}, which has the same name: ${opener.open?.why ?? ''}`;
   return [{ application: nameOf(application), pools: pools.map(({ name }) => name), why }];
+}
+
+/** For as long as Argo CD would sync it. */
+function unansweredGuard({ subject, decision: { guard } }: Decided, now: Date): readonly UnansweredGuard[] {
+  const { application, affected: pools } = subject;
+  const { unanswered } = guard ?? {};
+  if (unanswered === undefined || unanswered.times < unansweredAtLeast || !wouldSync(application, now)) return [];
+  return [{ application: nameOf(application), pools, ...unanswered }];
 }
 
 /** No pool is paused for what its sequence may hold back, so that nothing else says that it would sync: while the

@@ -48,7 +48,9 @@ export function isGuardTriedAgain(firstSeen: FirstSeen, now: Date): boolean {
 
 /** Of Applications that may have no guard yet: other passes do not read them. */
 function isOfSetUp(key: string): boolean {
-  return !['exposed', 'closed', 'open', 'same-name', 'lost'].some((kind) => key.startsWith(`${prefix}${kind}|`));
+  return !['exposed', 'closed', 'unanswered', 'open', 'same-name', 'lost'].some((kind) =>
+    key.startsWith(`${prefix}${kind}|`),
+  );
 }
 
 /** Which clocks of Applications run on unseen: of those that were not read, or of all where nobody knows. */

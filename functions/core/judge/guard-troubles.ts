@@ -95,6 +95,7 @@ const order: readonly GuardProblem['kind'][] = [
   'lost',
   'unkept',
   'open',
+  'unanswered',
   'closed',
   'held-too',
   'no-project',
@@ -116,6 +117,7 @@ function turnOf(problem: GuardProblem): string {
       return ownerOf(firstRef(problem));
     case 'exposed':
     case 'closed':
+    case 'unanswered':
     case 'open':
       return ownerOf(guardedRef(problem));
     default:
@@ -136,6 +138,7 @@ function stuck(
   seenSince: string | undefined,
   { policy, now }: JudgeInput,
 ): readonly Omit<StuckGuard, 'whole'>[] {
+  if (problem.kind === 'unanswered') return [{ problem, since: problem.since }];
   if (problem.kind === 'open') {
     const due = plusSeconds(new Date(problem.since), policy.expectSyncWithinSeconds + guardStuckAfterSeconds);
     return Date.parse(due) <= now.getTime() ? [{ problem, since: problem.since }] : [];
@@ -171,6 +174,8 @@ function headlineOf(problem: GuardProblem): string {
       return `guard of ${problem.application} stays closed, and its sync waits`;
     case 'held-too':
       return `syncs of ${listed(applicationsOf(problem), 2)} wait for the guard of another Application of the name`;
+    case 'unanswered':
+      return `guard of ${problem.application} was open ${problem.times} times, and Argo CD did not sync it`;
     case 'open':
       return `guard of ${problem.application} stays open`;
     case 'lost':
@@ -228,6 +233,8 @@ function tellingOf(problem: GuardProblem, since: string, input: JudgeInput): Tel
       return exposed(problem, input);
     case 'closed':
       return closed(problem, since, cluster);
+    case 'unanswered':
+      return unanswered(problem);
     case 'open':
       return open(problem);
     case 'lost':
@@ -382,6 +389,26 @@ function lostAgain({ namespace, project, by, isTracked }: Extract<GuardProblem, 
   };
 }
 
+function unanswered(problem: Extract<GuardProblem, { kind: 'unanswered' }>): Telling {
+  const { application, times, since } = problem;
+  return {
+    code: 'G3',
+    subject: guardedRef(problem),
+    sentence: `The guard of ${application} was open ${times} times since ${since}, each time with its pools paused, and Argo CD did not sync it, though it is OutOfSync and syncs by itself. It is opened again, and its pools are paused, about once an hour, and for each new commit.`,
+    class: 'external',
+    remedies: [
+      remedy('See why Argo CD does not sync it: its conditions, and sync windows of others in its AppProject', {
+        command: seen(application),
+      }),
+    ],
+  };
+}
+
+function seen(application: string): string {
+  const [namespace = '', name = ''] = application.split('/');
+  return command('oc', '-n', namespace, ...shown('Application', name));
+}
+
 function open(problem: Extract<GuardProblem, { kind: 'open' }>): Telling {
   const { application, why } = problem;
   const [namespace = '', name = ''] = application.split('/');
@@ -392,7 +419,7 @@ function open(problem: Extract<GuardProblem, { kind: 'open' }>): Telling {
     class: 'external',
     remedies: [
       remedy('See the Application, and whether Argo CD compares it', {
-        command: command('oc', '-n', namespace, ...shown('Application', name)),
+        command: seen(application),
       }),
       remedy('Ask Argo CD to compare it with Git', {
         command: refreshCommand({ namespace, name }),

@@ -42,6 +42,9 @@ export function lookAtGuards(written: WrittenGuards, isComplete: boolean): Guard
       ...last.flatMap(({ plan: { exposed, project } }) =>
         exposed.map((each) => ({ kind: 'exposed', ...each, ...ownProject(each, project) }) as const),
       ),
+      ...last.flatMap(({ plan: { unanswered, project } }) =>
+        unanswered.map((each) => ({ kind: 'unanswered', ...each, ...ownProject(each, project) }) as const),
+      ),
       ...last.flatMap(heldToo),
       ...last.flatMap(ofNamesakes),
       ...last.flatMap(closed),

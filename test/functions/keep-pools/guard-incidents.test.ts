@@ -158,6 +158,38 @@ test('[N-6] a guard that is open, and whose Application cannot be read, is told 
   expect(told(lab)).toEqual(['firing: G3 guard of openshift-gitops/nodes stays open']);
 });
 
+test('[N-6] [N-30] a guard that was open three times in a row, and whose Application Argo CD does not sync, is told until it does', async () => {
+  const lab = guardLab();
+  await lab.tick();
+  // As with a deny window of somebody else: it is compared, and never synced.
+  const compared = () => {
+    lab.confirms();
+    lab.world.argocd.change('nodes', {
+      annotations: {},
+      reconciledAt: lab.world.clock.now().toISOString(),
+      sync: { status: 'OutOfSync', revisions: [commitB] },
+    });
+  };
+  const hours: (readonly string[])[] = [];
+  for (let hour = 0; hour < 5; hour += 1) {
+    for (let minute = 0; minute < 60; minute += 1) {
+      compared();
+      await lab.pass(60);
+    }
+    hours.push(told(lab));
+  }
+  lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] } });
+  await lab.pass(600);
+
+  expect(hours.slice(0, 2)).toEqual([[], []]);
+  expect(hours.at(-1)).toEqual([
+    expect.stringMatching(
+      /^firing: G3 guard of openshift-gitops\/nodes was open [34] times, and Argo CD did not sync it$/,
+    ),
+  ]);
+  expect([told(lab), lab.guard()?.unanswered]).toEqual([[], undefined]);
+});
+
 test('[N-6] a guarded Application that cannot be parsed keeps no alert about others from ending', async () => {
   const lab = guardLab();
   lab.world.argocd.put(anApplication({ name: 'tenant', uid: 'u-tenant' }));

@@ -324,8 +324,9 @@ export const syncs: CauseFamily = {
       code: 'G3',
       title: causeTitles.G3,
       meaning:
-        'A guard has been open for 10 minutes longer than a sync may take to begin, and none is seen; its pools stay paused.',
-      remedy: 'Have Argo CD compare the Application; if it is gone from its namespace for good, delete it.',
+        'A guard has been open for 10 minutes longer than a sync may take to begin, and none is seen; its pools stay paused. Or it was open three times in a row or more for a sync that Argo CD would make by itself, and none came; its pools were paused each time.',
+      remedy:
+        'Have Argo CD compare the Application; if it is gone from its namespace for good, delete it. Where it is compared and not synced, look at its conditions and at sync windows of others.',
     },
     {
       code: 'G4',

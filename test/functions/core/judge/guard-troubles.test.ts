@@ -121,6 +121,23 @@ test.each<[string, string, GuardProblem, { readonly not: number[]; readonly told
     { severity: 'warning', headline: 'guard of openshift-gitops/nodes stays open', since: at(0).toISOString() },
   ],
   [
+    'G3',
+    'a guard that was open in vain',
+    {
+      kind: 'unanswered',
+      application: 'openshift-gitops/nodes',
+      pools: ['worker'],
+      times: 3,
+      since: at(0).toISOString(),
+    },
+    { not: [], told: [0] },
+    {
+      severity: 'warning',
+      headline: 'guard of openshift-gitops/nodes was open 3 times, and Argo CD did not sync it',
+      since: at(0).toISOString(),
+    },
+  ],
+  [
     'G4',
     'a guard whose window is away for another Application',
     { kind: 'exposed', application: 'team-a/nodes', pools: ['infra'], why: 'their window is away' },
