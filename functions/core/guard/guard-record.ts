@@ -30,7 +30,7 @@ export const Guard = z.object({
     .optional(),
   /** It was open for an automated sync that never came. For the commits of these marks it stays closed until then. */
   tried: z.object({ revisions: z.array(z.string()), until: instant }).optional(),
-  /** How often in a row it was open for a sync that Argo CD would make by itself, and none came; since the first time. */
+  /** How often in a row it was open for a sync that Argo CD would make by itself, and none came, and since when. */
   unanswered: z.object({ times: z.number(), since: instant }).optional(),
   /** When its Application was first seen to deploy to another cluster, which guards syncs and did not guard it yet. */
   leavingSince: instant.optional(),

@@ -1,11 +1,11 @@
 import { type Application, isParked, isSyncing } from '../argocd/application.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import type { AwaitedTurn, AwaitedTurns } from '../sequences/application-turns.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
 import type { AppProject } from './app-project.ts';
 import { accepts } from './app-project.ts';
+import type { AwaitedTurn, AwaitedTurns } from './awaited-turn.ts';
 import { type AwaitedLook, decideGuard, type GuardDecision } from './decide-guard.ts';
 import type { AlsoAffected, GuardedPush } from './guard-question.ts';
 import {

@@ -1,19 +1,9 @@
 import type { Sequence } from '../configuration/sequence.ts';
+import type { AwaitedTurn } from '../guard/awaited-turn.ts';
 import { judgeSequence } from './judge-sequence.ts';
 import { planOf, type SequencePlan, type StepTarget } from './plan.ts';
 import { emptySequenceRecord, type SequenceRecord } from './record.ts';
 import { recordOfPlan } from './same-items.ts';
-
-/** Why the turn of an Application in its sequence has not come. */
-export interface AwaitedTurn {
-  /** For people. */
-  readonly why: string;
-  /** Its sequence cannot be read, and the turn may have come. Absent: it has not. */
-  readonly isUnread?: true | undefined;
-}
-
-/** Such turns, by the ids of sync holds. */
-export type AwaitedTurns = ReadonlyMap<string, AwaitedTurn>;
 
 /** An Application whose turn in its sequence has not come. */
 export interface WaitingApplication extends AwaitedTurn {

@@ -1,6 +1,7 @@
 import { type ApplicationRef, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { protectionOf } from '../../core/configuration/protection.ts';
 import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
+import type { AwaitedTurns } from '../../core/guard/awaited-turn.ts';
 import { idsOfCluster, idsStored } from '../../core/guard/guarded-cluster.ts';
 import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
@@ -25,7 +26,6 @@ import { racesToRead } from '../../core/races/choose-races.ts';
 import { type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
 import type { Push } from '../../core/routing/awaited-push.ts';
 import { applicationSteps } from '../../core/sequences/application-steps.ts';
-import type { AwaitedTurns } from '../../core/sequences/application-turns.ts';
 import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';

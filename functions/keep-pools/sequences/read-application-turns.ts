@@ -1,5 +1,6 @@
+import type { AwaitedTurns } from '../../core/guard/awaited-turn.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
-import { type AwaitedTurns, hasApplications, waitingApplications } from '../../core/sequences/application-turns.ts';
+import { hasApplications, waitingApplications } from '../../core/sequences/application-turns.ts';
 import type { SequenceRecord } from '../../core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { loadRecord } from './look-at-sequence.ts';
