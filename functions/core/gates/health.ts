@@ -1,4 +1,4 @@
-import { isGoingBack, isUnfinishedSince } from '../openshift/going-back.ts';
+import { isUnfinishedSince, takesBackSince } from '../openshift/going-back.ts';
 import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { listed } from '../text/phrases.ts';
@@ -97,8 +97,14 @@ const noneDegraded = 'no pool degraded by a rollout that Poolkeeper started';
 /** Degraded, and the rollout that began with Poolkeeper's resume has not ended, even if the pool was paused again for
  *  another sync in the meantime. A node that drifts weeks after its rollout is no reason to hold other pools. */
 export function isDegradedSinceResume(pool: Pool): boolean {
-  if (pool.record.kind !== 'record' || !isDegraded(pool)) return false;
+  return isDegraded(pool) && unendedResume(pool) !== undefined;
+}
+
+/** When Poolkeeper resumed the pool, for as long as the rollout that began then has not ended. Undefined: it has, or
+ *  Poolkeeper did not. */
+export function unendedResume(pool: Pool): string | undefined {
+  if (pool.record.kind !== 'record') return undefined;
   const { last, resumedAt } = pool.record.record;
-  if (hasPendingChange(pool)) return last?.did === 'resumed' || resumedAt !== undefined;
-  return isGoingBack(pool) || (resumedAt !== undefined && isUnfinishedSince(pool, resumedAt));
+  if (hasPendingChange(pool)) return resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);
+  return resumedAt !== undefined && isUnfinishedSince(pool, resumedAt) ? resumedAt : takesBackSince(pool);
 }

@@ -19,7 +19,7 @@ import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import { pauseAfterMissed } from './missed-sync.ts';
 import { unpausedWith } from './overruled.ts';
-import { type AfterResume, degradedSince } from './pause-again.ts';
+import type { AfterResume } from './pause-again.ts';
 import { pauseForTurn } from './pause-for-turn.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
 import { reasonsInShort } from './reason.ts';
@@ -48,7 +48,7 @@ export function act(
   const holding = holdsThatCount(record, now);
   if (holding.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
-  if (missed !== undefined) return { pool, action: pauseAfterMissed(record, pool, missed, now), gates: [] };
+  if (missed !== undefined) return { pool, action: pauseAfterMissed(record, missed, now), gates: [] };
   const left = leftUnpaused(record, pool);
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
   if (record.holds.some(({ overruled }) => overruled === undefined))
@@ -111,8 +111,7 @@ function keepHeld(
   return {
     kind: 'pause',
     record: {
-      ...without(record, 'resumedAt'),
-      ...degradedSince(record, pool),
+      ...record,
       pause: 'ours',
       pausedSince: at,
       last: { did: 'paused', at, why: reason, ...again?.noted, ...hooksKept(record, now) },

@@ -4,8 +4,9 @@ import { act } from './act.ts';
 import { withoutEndedLane } from './emergency.ts';
 import { advanceHolds } from './next-holds.ts';
 import { settleOwnership } from './ownership.ts';
-import { canWait, type PoolPlan } from './plan.ts';
+import { canWait, type PoolAction, type PoolPlan } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
+import { withUnendedResume } from './unended-resume.ts';
 
 /** What to do with each pool. Pure and level-triggered: of a snapshot in which its actions are written, it decides
  *  `none`. */
@@ -40,5 +41,10 @@ export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan 
   const before = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const owned = withoutEndedLane(settleOwnership(before, pool, snapshot, now), now);
   const { missed, record, ...beside } = advanceHolds(owned, pool, snapshot, now);
-  return { ...act({ record, missed }, before, pool, snapshot, now), ...beside };
+  const { action, ...acted } = act({ record, missed }, before, pool, snapshot, now);
+  return { ...acted, action: withResumeNoted(action, pool), ...beside };
+}
+
+function withResumeNoted(action: PoolAction, pool: Pool): PoolAction {
+  return action.kind === 'none' ? action : { ...action, record: withUnendedResume(action.record, pool) };
 }

@@ -8,6 +8,7 @@ import { BadInput } from '../text/errors.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, unpausedWith, withMarks } from './overruled.ts';
+import { withUnendedResume } from './unended-resume.ts';
 
 /** Who acts on a pool by hand, and why. */
 export interface ManualRequest {
@@ -70,7 +71,7 @@ export function holdByHand(
   const last = { did: 'paused' as const, at, why, by: who };
   return {
     paused: true,
-    record: { ...kept, ...letGo, pause: 'ours', pausedSince: at, last, holds },
+    record: withUnendedResume({ ...kept, ...letGo, pause: 'ours', pausedSince: at, last, holds }, pool),
     said: 'is paused',
   };
 }
@@ -95,7 +96,9 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
     const isChanged = holds.length < before.holds.length;
     return {
       paused: undefined,
-      record: isChanged ? { ...before, holds, last: { did: 'left', at, why, by: who } } : undefined,
+      record: isChanged
+        ? withUnendedResume({ ...before, holds, last: { did: 'left', at, why, by: who } }, pool)
+        : undefined,
       said: `stays paused: ${whyStaysPaused(pool)}`,
     };
   }
@@ -104,15 +107,16 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
   // A freeze is passed by the emergency lane, and stands when that ends.
   const mark = { at, by: who, target: pool.target.name };
   const left = holds.map((hold) => (hold.kind === 'freeze' ? hold : overrule(hold, mark)));
+  const resumed: PoolRecord = {
+    v: 1,
+    ...unpausedWith(left),
+    ...lasting(before, now),
+    letGo: letGoBy(who, pool.target.name, now),
+    last: { did: 'overridden', at, why, by: who },
+  };
   return {
     paused: pool.paused ? false : undefined,
-    record: {
-      v: 1,
-      ...unpausedWith(left),
-      ...lasting(before, now),
-      letGo: letGoBy(who, pool.target.name, now),
-      last: { did: 'overridden', at, why, by: who },
-    },
+    record: withUnendedResume(resumed, pool),
     said: pool.paused ? `is resumed${pastPerson(pool)}` : 'was not paused',
   };
 }

@@ -3,7 +3,7 @@ import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord, without } from '../openshift/pool-record.ts';
+import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
@@ -11,7 +11,6 @@ import { lastSync } from './answers.ts';
 import { stoodBefore } from './earlier-commits.ts';
 import { openEmergency } from './emergency.ts';
 import { respected } from './let-go.ts';
-import { degradedSince } from './pause-again.ts';
 import type { PoolAction } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { isPusherNoted, isUnknownNoted, notesPushers } from './pushers.ts';
@@ -156,12 +155,11 @@ function recordOf({ record }: Pool): PoolRecord {
 }
 
 /** The pause for such a sync: the pool goes on through its gates. */
-export function pauseAfterMissed(record: PoolRecord, pool: Pool, missed: string, now: Date): PoolAction {
+export function pauseAfterMissed(record: PoolRecord, missed: string, now: Date): PoolAction {
   const at = now.toISOString();
   const why = `${missed}; it is paused now, so that its gates decide about what that brings`;
   const paused: PoolRecord = {
-    ...without(record, 'resumedAt'),
-    ...degradedSince(record, pool),
+    ...record,
     pause: 'ours',
     pausedSince: at,
     last: { did: 'paused', at, why },

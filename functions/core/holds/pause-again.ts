@@ -1,4 +1,3 @@
-import { isDegradedSinceResume } from '../gates/health.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { lasting, type PoolRecord, type Release } from '../openshift/pool-record.ts';
 import { given } from '../text/given.ts';
@@ -13,12 +12,6 @@ export function peopleOf({ pushers, afterFailed }: Pick<Release, 'pushers' | 'af
   return { ...given({ pushers, afterFailed }) };
 }
 
-/** For the record of a pool that is paused in mid-rollout: when it was resumed, if that has degraded it. */
-export function degradedSince({ resumedAt, last }: PoolRecord, pool: Pool): Pick<PoolRecord, 'resumedAt'> {
-  const since = isDegradedSinceResume(pool) ? (resumedAt ?? last?.at) : undefined;
-  return since === undefined ? {} : { resumedAt: since };
-}
-
 /** Pauses a pool whose rollout Poolkeeper let go: nodes on their way go on, no further one begins, and the pool waits
  *  for its gates again. */
 export function pauseAgain(record: PoolRecord, pool: Pool, why: string, now: Date): AfterResume {
@@ -31,7 +24,6 @@ export function pauseAgain(record: PoolRecord, pool: Pool, why: string, now: Dat
     holds: record.holds,
     ...lasting(record, now),
     release: { since: at, finishedAt: at, machineConfigs: [], why, ...peopleOf(last) },
-    ...degradedSince(record, pool),
     last: { did: 'paused', at, why },
   };
   return { pool, action: { kind: 'pause', record: paused, why }, gates: [] };

@@ -4,9 +4,15 @@ import { condition, mayHaveNodesBehind, type Pool } from './pool.ts';
 /** Our resume takes nodes back: they had another config of the pool than it wants again, as after a change that was
  *  reverted in the middle of its rollout, or another image, and not all of them have arrived. */
 export function isGoingBack(pool: Pool): boolean {
-  if (pool.paused || pool.record.kind !== 'record') return false;
+  return !pool.paused && takesBackSince(pool) !== undefined;
+}
+
+/** When such a resume was, also where somebody has paused the pool since. Undefined: it was none, or it is over. */
+export function takesBackSince(pool: Pool): string | undefined {
+  if (pool.record.kind !== 'record') return undefined;
   const { last } = pool.record.record;
-  return last?.did === 'resumed' && last.takesBack === pool.target.name && isUnfinishedSince(pool, last.at);
+  const isOurs = last?.did === 'resumed' && last.takesBack === pool.target.name && isUnfinishedSince(pool, last.at);
+  return isOurs ? last.at : undefined;
 }
 
 /** No change is pending, not all nodes are updated, and never were since that instant (ISO). A node that drifts or

@@ -128,7 +128,7 @@ export const PoolRecord = z.object({
       applied: z.array(z.object({ argocd: z.string(), namespace: z.string(), name: z.string() })).optional(),
     })
     .optional(),
-  /** When Poolkeeper last resumed it, if the pool was still degraded by that rollout when it was paused again. */
+  /** When Poolkeeper last resumed it, if that rollout had not ended when something else was noted. */
   resumedAt: instant.optional(),
   holds: z.array(Hold),
   release: Release.optional(),
