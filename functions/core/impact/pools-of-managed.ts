@@ -5,7 +5,7 @@ import { roleLabel } from '../openshift/role-label.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { oncePer } from '../text/once-per.ts';
-import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached } from './pools-of.ts';
+import { fallBack, inheritorsOf, inheritorsOfBuiltIn, isAssumed, isBuiltIn, type PoolReached } from './pools-of.ts';
 
 /** The live objects needed to map a mere name to pools. */
 export interface LiveObjects {
@@ -56,11 +56,11 @@ export function poolsOfManaged(resource: ResourceName, live: LiveObjects): reado
     case 'built-in':
       return inheritorsOfBuiltIn(live.pools).map((each) => reached(each.name, rule.makes));
     case 'pool-itself':
-      return live.pools.flatMap((pool) =>
-        pool.name === name || (name === 'worker' && poolSelects(pool.machineConfigSelector, { [roleLabel]: name }))
-          ? [reached(pool.name, rule.makes)]
-          : [],
-      );
+      return live.pools.flatMap((pool) => {
+        const inherits = name === 'worker' && poolSelects(pool.machineConfigSelector, { [roleLabel]: name });
+        if (pool.name === name || inherits) return [reached(pool.name, rule.makes)];
+        return pool.name === 'worker' && isCustom(name, live) ? [reached(pool.name, fallBack)] : [];
+      });
     case 'assumed':
       return live.pools.filter(isAssumed).map((pool) => reached(pool.name, rule.makes));
     case 'named-pool': {
@@ -75,6 +75,11 @@ export function poolsOfManaged(resource: ResourceName, live: LiveObjects): reado
     default:
       return rule.reach satisfies never;
   }
+}
+
+/** Not one of the MCO's own, which it restores; one that is gone already may have been custom. */
+function isCustom(name: string, { pools }: LiveObjects): boolean {
+  return !isBuiltIn(pools.find((pool) => pool.name === name) ?? { name, labels: {} });
 }
 
 /** Whether it is known which pools an object reaches: otherwise it counts for every one. */

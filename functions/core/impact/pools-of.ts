@@ -226,6 +226,9 @@ export function isBuiltIn({ name, labels }: Pick<LivePool, 'name' | 'labels'>): 
   return builtInPools.includes(name) || builtInLabel in labels;
 }
 
+/** Why a change of another pool reaches pool worker. */
+export const fallBack = 'nodes that leave a pool fall back to worker';
+
 function byPool(asked: Asked): readonly PoolReached[] {
   const { change, object, pools } = asked;
   const { before, after } = change;
@@ -238,8 +241,7 @@ function byPool(asked: Asked): readonly PoolReached[] {
 
   if ((asked.rule.fields ?? []).some(differs)) add(object.name, asked.rule.makes);
   if (differs('osImageStream')) for (const { name, role } of rolesFrom(asked)) add(name, `it follows pool ${role}`);
-  if (before !== undefined && differs('nodeSelector') && object.name !== 'worker')
-    add('worker', 'nodes that leave a pool fall back to worker');
+  if (before !== undefined && differs('nodeSelector') && object.name !== 'worker') add('worker', fallBack);
   if (before !== undefined && after !== undefined && !isSameContent(before.labels, after.labels))
     for (const { name } of rolesFrom(asked)) add(name, 'kubelet and runtime settings choose pools by these labels');
   return pools.flatMap(({ name }) => {

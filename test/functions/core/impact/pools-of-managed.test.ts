@@ -48,3 +48,16 @@ test('[property] [S0-13] [N-30] every pool is found that any of the objects reac
     }),
   );
 });
+
+test.each([
+  ['edge', ['edge', 'worker']],
+  ['pruned', ['worker']],
+  ['master', ['master']],
+])(
+  '[S0-13] [N-30] pool %s, which a sync may narrow or remove, reaches those that get its nodes: %j',
+  (name, expected) => {
+    const reached = poolsOfManaged(managed('MachineConfigPool', name), live);
+
+    expect(reached.map(({ pool }) => pool).toSorted()).toEqual(expected);
+  },
+);
