@@ -67,7 +67,7 @@ function inShort({ release: _, ...record }: PoolRecord): PoolRecord {
   return { ...record, holds: record.holds.map(holdInShort) };
 }
 
-/** Those of people are put back as they are published, where a pool has lost its record. */
+/** Those of people are put back as they are published, where a pool has lost its record; of syncs what decides. */
 function holdInShort({ because: _, from: __, via: ___, leftFailed: ____, ...hold }: Hold): Hold {
   return hold.kind === 'sync' ? { ...hold, who: '', why: '' } : hold;
 }

@@ -42,7 +42,13 @@ export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan 
   const owned = withoutEndedLane(settleOwnership(before, pool, snapshot, now), now);
   const { missed, record, ...beside } = advanceHolds(owned, pool, snapshot, now);
   const { action, ...acted } = act({ record, missed }, before, pool, snapshot, now);
-  return { ...acted, action: withResumeNoted(action, pool), ...beside };
+  return { ...acted, action: withResumeNoted(action, asKnown(pool, snapshot)), ...beside };
+}
+
+/** A pool that has lost its record with that which was published last. */
+function asKnown(pool: Pool, { published }: Snapshot): Pool {
+  const record = published[pool.name];
+  return pool.record.kind === 'none' && record !== undefined ? { ...pool, record: { kind: 'record', record } } : pool;
 }
 
 function withResumeNoted(action: PoolAction, pool: Pool): PoolAction {

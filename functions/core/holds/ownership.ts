@@ -1,9 +1,11 @@
 import { isGivenUp } from '../openshift/given-up.ts';
-import { fieldManager, type Hold } from '../openshift/hold.ts';
+import { applicationOfHold, fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { holdsOfPeople, lasting, without } from '../openshift/pool-record.ts';
+import { given } from '../text/given.ts';
+import { ifGiven } from '../text/if-given.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
@@ -55,10 +57,11 @@ function wasOurs(pool: Pool, { published }: Snapshot): boolean {
 
 const recoveryHold = 'manual/poolkeeper';
 
-/** Adopts the pause, so that the pool does not stay paused forever unnoticed. Its holds are lost: it stays held for as
- *  long as a push may wait for its sync, and in that time every Application is read more than once. */
+/** Adopts the pause, so that the pool does not stay paused forever unnoticed. It stays held for as long as a push may
+ *  wait for its sync, and in that time every Application is read more than once. What is known of its holds goes on:
+ *  that a sync has failed, or what is to be approved, no Application says. */
 function adopted(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
-  const { settings } = snapshot;
+  const { settings, published } = snapshot;
   const at = now.toISOString();
   const recovery: Hold = {
     id: recoveryHold,
@@ -68,11 +71,11 @@ function adopted(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
     since: at,
     until: plusSeconds(now, settings.policy.expectSyncWithinSeconds),
   };
-  // How long those of people last is known all the same.
   const holds = record.holds.length > 0 ? record.holds : [recovery, ...lostHolds(pool, snapshot, now)];
   return {
     ...record,
-    ...lasting(snapshot.published[pool.name] ?? record, now),
+    ...given({ release: record.release ?? published[pool.name]?.release }),
+    ...lasting(published[pool.name] ?? record, now),
     pause: 'ours',
     pausedSince: pool.pausedBy?.at ?? at,
     holds,
@@ -80,33 +83,56 @@ function adopted(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
   };
 }
 
-/** Holds of people that were published last, of a pool whose record is gone. */
-function lostHolds({ name }: Pool, { published }: Snapshot, now: Date): readonly Hold[] {
-  return holdsOfPeople(published[name], now).filter(({ id }) => id !== recoveryHold);
+/** Holds that were published last, of a pool whose record is gone: those of people, and those of syncs. */
+function lostHolds(pool: Pool, snapshot: Snapshot, now: Date): readonly Hold[] {
+  const ofPeople = holdsOfPeople(snapshot.published[pool.name], now).filter(({ id }) => id !== recoveryHold);
+  return [...ofPeople, ...lostSyncs(pool, snapshot)];
+}
+
+/** Those of syncs that nobody has overruled. Each goes on by what its Application shows. Where there was little room
+ *  for what is published, it does not say whose they are. */
+function lostSyncs({ name: pool }: Pool, { published }: Snapshot): readonly Hold[] {
+  const holds = published[pool]?.holds ?? [];
+  const syncs = holds.filter(({ kind, overruled }) => kind === 'sync' && overruled === undefined);
+  return syncs.map((hold) => {
+    const { namespace = '', name = '' } = applicationOfHold(hold.id) ?? {};
+    return hold.who === '' ? { ...hold, who: `${namespace}/${name}` } : hold;
+  });
 }
 
 /** The pool without its record and, unlike an orphan, without our pause. One that was made again carries its holds on:
  *  nobody has resumed it. Where both were taken from the same pool at once, by whoever replaced or edited it, that is
- *  a resume. */
+ *  a resume, in spite of what people hold it for. Of its syncs whoever replaces a pool need not know: it is paused for
+ *  them again. */
 function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
-  const isLost = pool.record.kind === 'none' && isManaged(snapshot.settings, pool);
-  const lost = isLost ? lostHolds(pool, snapshot, now) : [];
-  if (lost.length === 0) return record;
-  const { pause, ...before } = snapshot.published[pool.name] ?? record;
+  const published = snapshot.published[pool.name];
+  if (published === undefined || pool.record.kind !== 'none' || !isManaged(snapshot.settings, pool)) return record;
+  const { pause, ...before } = published;
+  const lost = lostHolds(pool, snapshot, now);
   // Its emergency lane may be open, and then it was not paused before either.
   const found = { ...record, holds: [...lost], ...lasting(before, now) };
   const by = pool.pausedBy?.manager ?? 'somebody';
-  if (!pool.paused && pause !== undefined && !isMadeAgain(pool, lost)) {
+  if (!pool.paused && pause !== undefined && !isMadeAgain(pool, published)) {
     // The command that disconnects a cluster takes both away.
-    return by === fieldManager ? record : overridden(found, pool, snapshot, now);
+    if (by === fieldManager || (lost.length === 0 && pause !== 'ours')) return record;
+    return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot));
   }
-  const why = 'the pool has lost its record: what people hold it for goes on';
+  if (lost.length === 0) return record;
+  const why = 'the pool has lost its record: what it was held for goes on';
   return { ...found, last: { did: 'left', at: now.toISOString(), why, by } };
 }
 
-/** Later than somebody held it. */
-function isMadeAgain({ createdAt }: Pool, holds: readonly Hold[]): boolean {
-  return createdAt !== undefined && holds.some(({ since }) => isLaterSecond(createdAt, since));
+/** The record of a pool that somebody has resumed, with the holds of syncs as they were: they pause it again. */
+function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[]): PoolRecord {
+  if (syncs.length === 0) return record;
+  const asBefore = new Map(syncs.map((hold) => [hold.id, hold]));
+  return { ...without(record, 'pause'), holds: record.holds.map((hold) => asBefore.get(hold.id) ?? hold) };
+}
+
+/** Later than Poolkeeper paused it, or somebody held it. */
+function isMadeAgain({ createdAt }: Pool, { pausedSince, holds }: PoolRecord): boolean {
+  if (createdAt === undefined) return false;
+  return [...ifGiven(pausedSince), ...holds.map(({ since }) => since)].some((at) => isLaterSecond(createdAt, at));
 }
 
 /** A person's decision, or only a Job that was left in Git. */

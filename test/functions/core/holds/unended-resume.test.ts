@@ -166,3 +166,12 @@ test('[S1-14] [N-29] a rollout that has ended is noted no longer with what is wr
   expect(held.record).toMatchObject({ pause: 'ours' });
   expect(held.record).not.toHaveProperty('resumedAt');
 });
+
+test('[S1-14] [N-30] a degraded pool whose record is removed is known by what was published', () => {
+  const pool = aPool({ conditions, counts, target, paused: true, pausedBy });
+  const published = { worker: aRecord({ holds: [], resumedAt: last.at }) };
+
+  const { action } = decidePool(pool, aSnapshot({ pools: [pool], published }), new Date('2026-03-02T11:00:00Z'));
+
+  expect(action).toMatchObject({ kind: 'record', record: { pause: 'ours', resumedAt: last.at } });
+});
