@@ -238,7 +238,9 @@ async function strictLab(): Promise<KeepLab & { readonly strict: KeepLab['ports'
   return { ...lab, strict };
 }
 
-test('[S0-3] [S0-12] [N-30] what a tenant writes in place of names, times and numbers costs others no pause, resume or alert', async () => {
+test('[S0-3] [S0-12] [N-30] what a tenant writes in place of names, times and numbers costs others no pause, resume or alert', {
+  timeout: 300_000,
+}, async () => {
   const lab = await strictLab();
   const { world, strict } = lab;
   const tick = async (seconds: number) => {
