@@ -3,6 +3,7 @@ import { instant, syncHoldId } from '../openshift/hold.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { clipped } from '../text/phrases.ts';
 import { problems } from '../text/problems.ts';
+import { stable } from '../text/stable.ts';
 
 /** The AppProject annotation that says which Applications are guarded and which of their windows are open. It
  *  changes in the same patch as the windows. */
@@ -180,8 +181,9 @@ export function commitsMark(revisions: readonly string[]): string {
   return fingerprint(JSON.stringify(revisions.toSorted()));
 }
 
+/** Whatever the order of their fields: what is read has that of the schema, and what is decided its own. */
 export function sameGuards(a: readonly Guard[], b: readonly Guard[]): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return stable(a) === stable(b);
 }
 
 function isSameGuard(a: Pick<Guard, 'application' | 'cluster'>, b: Pick<Guard, 'application' | 'cluster'>) {

@@ -8,9 +8,9 @@ import {
 } from '../openshift/membership.ts';
 import { isDegraded, type Pool } from '../openshift/pool.ts';
 import { type LabelRequirement, type LabelSelector, poolSelects } from '../openshift/selector.ts';
-import { stable } from '../sequences/stable.ts';
 import { byName } from '../text/by-name.ts';
 import { listed } from '../text/phrases.ts';
+import { stable } from '../text/stable.ts';
 import {
   type CanaryWrite,
   type LabelledCluster,

@@ -1,9 +1,9 @@
 import { membershipOf } from '../openshift/membership.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { stable } from '../sequences/stable.ts';
 import { byName } from '../text/by-name.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
+import { stable } from '../text/stable.ts';
 import { unique } from '../text/unique.ts';
 import { asInPool } from './canary-nodes.ts';
 import {

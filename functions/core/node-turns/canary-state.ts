@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { stable } from '../sequences/stable.ts';
+import { stable } from '../text/stable.ts';
 import type { CanaryWay } from './canary-plan.ts';
 import { isReserved } from './reserved-label.ts';
 

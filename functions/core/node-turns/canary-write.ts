@@ -1,8 +1,8 @@
 import { selectorIn } from '../openshift/manifest-selector.ts';
 import { type Membership, membershipOf, type SelectingPool } from '../openshift/membership.ts';
 import type { Node } from '../openshift/node.ts';
-import { stable } from '../sequences/stable.ts';
 import { byName } from '../text/by-name.ts';
+import { stable } from '../text/stable.ts';
 
 /** A selector as the API server has it, with whatever it says; undefined: there is none. */
 export type RawSelector = unknown;

@@ -1,6 +1,6 @@
-import { stable } from '../sequences/stable.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { quoted } from '../text/phrases.ts';
+import { stable } from '../text/stable.ts';
 import type { WorkSeen } from './judge-turn.ts';
 import type { TurnJobContext, TurnJobId } from './turn-job.ts';
 

@@ -1,7 +1,7 @@
 import { listAt, mappingAt, memberOf } from '../openshift/member.ts';
 import { managedByLabel } from '../sequences/own-object.ts';
-import { stable } from '../sequences/stable.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { stable } from '../text/stable.ts';
 import { labelAtMost, labelValue } from './label-value.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;

@@ -4,9 +4,9 @@ import { fingerprint } from '../text/fingerprint.ts';
 import { given } from '../text/given.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
+import { stable } from '../text/stable.ts';
 import type { GateVerdict } from './judge-gate.ts';
 import { managedByLabel, sequenceLabel } from './own-object.ts';
-import { stable } from './stable.ts';
 
 /** A check that runs as a Job: its exit status decides. */
 export interface CheckJob {

@@ -1,9 +1,9 @@
 import { mappingAt, textAt } from '../openshift/member.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { stable } from '../text/stable.ts';
 import { changedText, isOfOthers, lostFields } from './drift.ts';
 import type { StepHealth } from './operator-health.ts';
 import type { MadeObject } from './record.ts';
-import { stable } from './stable.ts';
 
 type Manifest = Readonly<Record<string, unknown>>;
 

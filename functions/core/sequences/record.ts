@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { clipped } from '../text/phrases.ts';
-import { stable } from './stable.ts';
+import { stable } from '../text/stable.ts';
 
 const instant = z.iso.datetime();
 /** Written are 920 UTF-16 units at most; what an earlier version wrote may be longer. */

@@ -1,9 +1,9 @@
 import type { SequenceGate } from '../configuration/sequence.ts';
 import { fingerprint } from '../text/fingerprint.ts';
+import { stable } from '../text/stable.ts';
 import { placeOf, resourceTypeOf } from './own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan, StepTarget } from './plan.ts';
 import type { HeldApplication, ItemRecord, SequenceRecord } from './record.ts';
-import { stable } from './stable.ts';
 
 /** Characters: there are few that one id has ever had, and the record has to fit an object. */
 const identityCharacters = 8;

@@ -12,12 +12,12 @@ import {
   runRecordText,
   unseenSeconds,
 } from '../../core/node-turns/run-record.ts';
-import { stable } from '../../core/sequences/stable.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import { counted } from '../../core/text/phrases.ts';
+import { stable } from '../../core/text/stable.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { keepAtRest } from './keep-at-rest.ts';

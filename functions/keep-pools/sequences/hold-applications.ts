@@ -7,9 +7,9 @@ import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/ju
 import { type LostWindows, writerOfWindows } from '../../core/sequences/lost-windows.ts';
 import type { PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
 import type { HeldApplication, SequenceRecord } from '../../core/sequences/record.ts';
-import { stable } from '../../core/sequences/stable.ts';
 import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { stable } from '../../core/text/stable.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 

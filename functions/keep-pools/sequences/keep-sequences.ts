@@ -14,7 +14,6 @@ import {
   takenBack,
   withLog,
 } from '../../core/sequences/record.ts';
-import { stable } from '../../core/sequences/stable.ts';
 import { type AskedOfSequence, withAsked } from '../../core/sequences/steering.ts';
 import { notComparedLately } from '../../core/sequences/target-health.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
@@ -22,6 +21,7 @@ import { fingerprint } from '../../core/text/fingerprint.ts';
 import { given } from '../../core/text/given.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
+import { stable } from '../../core/text/stable.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import type { WrittenPass } from '../pass-state.ts';

@@ -8,10 +8,10 @@ import {
 import { type PlannedGate, type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
 import { emptySequenceRecord, parseSequenceRecord, type SequenceRecord } from '../../core/sequences/record.ts';
 import { recordOfPlan } from '../../core/sequences/same-items.ts';
-import { stable } from '../../core/sequences/stable.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
 import { secondsSince } from '../../core/text/instant.ts';
+import { stable } from '../../core/text/stable.ts';
 import type { SequenceRecords, StoredText } from '../../ports/sequences.ts';
 import { readGate } from './read-gate.ts';
 import { readStep } from './read-step.ts';

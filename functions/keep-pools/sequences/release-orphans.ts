@@ -8,10 +8,10 @@ import {
   type SequenceRecord,
   sequenceRecordText,
 } from '../../core/sequences/record.ts';
-import { stable } from '../../core/sequences/stable.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { counted } from '../../core/text/phrases.ts';
+import { stable } from '../../core/text/stable.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import { configuredObjects } from './configured-objects.ts';
 import { findMade } from './find-made.ts';

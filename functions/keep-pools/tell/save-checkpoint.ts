@@ -4,8 +4,8 @@ import { firstUnreadable, unreadableKey } from '../../core/judge/unreadable-obje
 import { isMisplacedClock } from '../../core/judge/wants-nodes.ts';
 import type { UnpausedSync } from '../../core/openshift/unpaused-sync.ts';
 import type { RaceKey } from '../../core/races/race.ts';
-import { stable } from '../../core/sequences/stable.ts';
 import { latest } from '../../core/text/instant.ts';
+import { stable } from '../../core/text/stable.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';

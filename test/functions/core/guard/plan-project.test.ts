@@ -254,6 +254,16 @@ describe('[N-6] an Application whose project lists its namespace', () => {
   });
 });
 
+test('[N-6] what a guard was open for in vain is not written again by each look, however its record is read', () => {
+  const tried = { revisions: ['f'.repeat(16)], until: '2026-03-02T11:00:00Z' };
+  const unanswered = { times: 2, since: '2026-03-02T09:00:00Z' };
+  const read = readGuards(guardsText([{ ...victim, tried, unanswered }]) ?? '');
+  const project: AppProject = { ...shared([]), record: read };
+  const waits = subject({ automated: true, sync: { status: 'OutOfSync', revisions: ['c'.repeat(40)] } });
+
+  expect(planProject(project, factsOf([waits])).write).toBeUndefined();
+});
+
 describe('a guard whose turn in a sequence has not come', () => {
   const push = { at: now.toISOString(), revision: 'c'.repeat(40), harmless: 'only a README' };
   const plan = (notTheirTurn?: GuardFacts['notTheirTurn']) =>
