@@ -87,7 +87,10 @@ function notGuarded(question: GuardQuestion, decision: GuardDecision): GuardDeci
   const isCompared = ['Synced', 'OutOfSync'].includes(application.sync.status);
   if (decision.isMidSync || !isCompared) return decision;
   if (guard === undefined) return { ...decision, isFree: true };
-  if (notItsTurn !== undefined) return { ...decision, guard: closed(guard, question, [notItsTurn]), why: notItsTurn };
+  if (notItsTurn !== undefined) {
+    const waitsFor = isSyncing(application) ? [notItsTurn] : [];
+    return { ...decision, guard: closed(guard, question, [notItsTurn]), why: notItsTurn, waitsFor };
+  }
   return { ...decision, guard: undefined, isFree: true, why: 'it affects no pool with protection guard any more' };
 }
 
@@ -218,7 +221,8 @@ function closed(guard: Guard, question: GuardQuestion, waitsFor: readonly string
   };
 }
 
-/** A sync that has ended since, whoever asked for it, is an answer, and so is that nothing is left to sync. */
+/** A sync that has ended since, whoever asked for it, is an answer, and so is that nothing is left to sync. Opened for a
+ *  commit that affects no pool it does not count: no pool was paused for that. */
 function unanswered(
   { unanswered: before, open: opened }: Guard,
   { application, now }: GuardQuestion,
@@ -226,7 +230,8 @@ function unanswered(
 ): Pick<Guard, 'unanswered'> {
   const since = before?.since ?? opened?.since;
   if (since === undefined || application.sync.status === 'Synced' || hasEndedSince(application, since)) return {};
-  const isOnceMore = opened !== undefined && hadItsTime && wouldSync(application, now);
+  const wasForPools = opened !== undefined && opened.harmless === undefined;
+  const isOnceMore = wasForPools && hadItsTime && wouldSync(application, now);
   return isOnceMore ? { unanswered: { times: (before?.times ?? 0) + 1, since } } : given({ unanswered: before });
 }
 

@@ -3,6 +3,7 @@ import { makeTick } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
+import { waitOfGuard } from '../../../functions/core/gates/guard-waits.ts';
 import {
   emptySequenceRecord,
   type SequenceRecord,
@@ -817,6 +818,31 @@ describe('a guarded Application that is a step of a sequence', () => {
     expect(during[0]?.sentence).toContain('the record of its sequence, which says whether its turn has come');
     expect([told(), lab.isClosed()]).toEqual([[], false]);
   });
+
+  test.each([
+    ['whose sequence cannot be read', 'unreachable' as const, 'the record of its sequence', ['G2']],
+    ['whose turn has not come, which its sequence tells', waiting, 'its turn in its sequence', []],
+  ])(
+    '[S2-19] [N-6] [N-30] a sync by hand of one that affects no pool any more, and %s, is shown to wait',
+    async (...all) => {
+      const [, record, need, codes] = all;
+      const { lab, becomes } = inSequence(itsTurn);
+      await lab.tick();
+      becomes(record);
+      lab.world.argocd.change('nodes', { resources: [] });
+      lab.asksFor(commitB);
+      await lab.pass(1200);
+      const told = lab.world.tables.incidents
+        .all()
+        .filter(({ key, state }) => key.kind === 'guard-stuck' && state === 'firing')
+        .flatMap(({ trouble }) => trouble?.findings.map(({ code }) => code) ?? []);
+      const [view] = await lab.ports.views.list();
+
+      expect(lab.isClosed()).toBe(true);
+      expect(told).toEqual(codes);
+      expect(view?.guards?.map((guard) => waitOfGuard(guard)?.threshold)).toEqual([expect.stringContaining(need)]);
+    },
+  );
 
   test('[S2-15] pauses no pool for a sync that nobody asked for before its turn', async () => {
     const { lab, becomes } = inSequence(waiting);

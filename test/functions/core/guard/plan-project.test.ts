@@ -264,6 +264,22 @@ test('[N-6] what a guard was open for in vain is not written again by each look,
   expect(planProject(project, factsOf([waits])).write).toBeUndefined();
 });
 
+test.each([
+  ['for a pause', open, 3],
+  [
+    'for a commit that affects no pool',
+    { ...open, harmless: { revision: 'c'.repeat(40), until: now.toISOString() } },
+    2,
+  ],
+])('[N-6] a guard that was open %s in vain counts only with its pools paused', (_, opened, times) => {
+  const unanswered = { times: 2, since: '2026-03-02T09:00:00Z' };
+  const waits = subject({ automated: true, sync: { status: 'OutOfSync', revisions: ['c'.repeat(40)] } });
+  const facts = { ...factsOf([waits]), now: new Date('2026-03-02T10:30:00Z') };
+  const { write } = planProject(shared([{ ...victim, unanswered, open: opened }], false), facts);
+
+  expect(write?.guards[0]?.unanswered).toEqual({ ...unanswered, times });
+});
+
 describe('a guard whose turn in a sequence has not come', () => {
   const push = { at: now.toISOString(), revision: 'c'.repeat(40), harmless: 'only a README' };
   const plan = (notTheirTurn?: GuardFacts['notTheirTurn']) =>
