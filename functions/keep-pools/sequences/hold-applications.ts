@@ -276,20 +276,32 @@ export async function writeWindows(
   const released = others.map(([, held]) => held);
   // Whose turn has come goes first: no project that cannot be written keeps the others waiting.
   for (const held of released) if (!names.has(held.application)) await write(held, windowsReleasing, ports);
+  await writeWanted({ held: wanted, namespaces, syncing }, seen, ports);
+  // One that has moved is held back where it is now before its old window goes.
+  for (const held of released) if (names.has(held.application)) await write(held, windowsReleasing, ports);
+  return wanted;
+}
+
+async function writeWanted(
+  { held: wanted, namespaces, syncing }: Omit<WantedWindows, 'problems'>,
+  seen: WindowsSeen,
+  ports: SequenceKeepPorts,
+): Promise<void> {
+  const later: (readonly [string, HeldApplication])[] = [];
   for (const [id, held] of Object.entries(wanted)) {
     const holding = (project: unknown, name: string) =>
       syncing.has(id) ? undefined : windowsHolding(project, name, namespaces[id] ?? '');
     const window = await write(held, holding, ports);
     // Who took it away is told when it is put back.
     if (!syncing.has(id) || window?.stands === true) note([id, held], window, seen);
+    else later.push([id, held]);
   }
-  // One that has moved is held back where it is now before its old window goes.
-  for (const held of released) if (names.has(held.application)) await write(held, windowsReleasing, ports);
-  return wanted;
+  // What was taken away at one time is told once.
+  for (const [id, held] of later) if (seen.putBack.has(projectKey(held))) seen.stood.delete(id);
 }
 
 function note(
-  [id, { cluster, namespace, project }]: readonly [string, HeldApplication],
+  [id, held]: readonly [string, HeldApplication],
   window: WindowSeen | undefined,
   { stood, putBack }: WindowsSeen,
 ): void {
@@ -297,8 +309,13 @@ function note(
   const isLost = stood.has(id) && window.isPutBack;
   if (window.stands) stood.add(id);
   else stood.delete(id);
-  const key = stable([cluster, namespace, project]);
+  const { cluster, namespace, project } = held;
+  const key = projectKey(held);
   if (isLost && !putBack.has(key)) putBack.set(key, { cluster, namespace, project, ...writerOfWindows(window.found) });
+}
+
+function projectKey({ cluster, namespace, project }: HeldApplication): string {
+  return stable([cluster, namespace, project]);
 }
 
 /** Whether a step is the Application that is held back there. */

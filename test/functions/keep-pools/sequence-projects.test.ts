@@ -332,6 +332,30 @@ describe('an Application whose owner chooses its AppProject', () => {
     expect(all.held('platform')).toEqual(['nodes']);
   });
 
+  it.each([[[]], [['idle']]])(
+    '[S2-15] [N-30] one time that somebody took the windows away is told as one, though syncs end one after the other, beside %j',
+    async (idle) => {
+      const all = withProjects();
+      const names = ['nodes', 'others', 'third'];
+      const step = (name: string) => [name, { kind: 'application', name, wave: 10 }] as const;
+      all.configure({ steps: { storage: steps.storage, ...Object.fromEntries([...names, ...idle].map(step)) } });
+      for (const name of [...names, ...idle]) all.isIn('platform', `${home}/applications/${name}`);
+      await all.tick();
+      all.prod.objects.set(path, { metadata: { name: 'platform' }, spec: { syncWindows: [] } });
+      for (const name of names) all.isIn('platform', `${home}/applications/${name}`, inState('Running'));
+      await all.tick();
+      for (const name of names) {
+        all.isIn('platform', `${home}/applications/${name}`, inState('Succeeded'));
+        await all.tick();
+      }
+      const entries = await all.lab.ports.timeline.latest(50);
+
+      expect(all.held('platform').toSorted()).toEqual([...idle, ...names].toSorted());
+      expect(entries.filter(({ text }) => text.includes('had taken its windows'))).toHaveLength(1);
+      expect(all.lab.troubles()).not.toContain('sequence-stuck');
+    },
+  );
+
   it('[S2-15] [N-30] that somebody took the window away is told once it is put back, also after a sync', async () => {
     const all = withProjects();
     await all.tick();
