@@ -221,8 +221,8 @@ function closed(guard: Guard, question: GuardQuestion, waitsFor: readonly string
   };
 }
 
-/** A sync that has ended since, whoever asked for it, is an answer, and so is that nothing is left to sync. Opened for a
- *  commit that affects no pool it does not count: no pool was paused for that. */
+/** A sync that has ended since, whoever asked for it, is an answer, and so is that nothing is left to sync. Opened for
+ *  a commit that affects no pool it does not count: no pool was paused for that. */
 function unanswered(
   { unanswered: before, open: opened }: Guard,
   { application, now }: GuardQuestion,
