@@ -1,5 +1,4 @@
 import type { SlackButtons } from '../configuration/alerts.ts';
-import { actBack, type RunBefore } from '../node-turns/steered-run.ts';
 import { coversCluster, freezeId } from '../openshift/freeze.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { secondsBetween } from '../text/durations.ts';
@@ -9,6 +8,7 @@ import { command } from '../text/shell-words.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
 import { freezeHereBounds } from './bounds.ts';
 import type { ApprovalRequest } from './request.ts';
+import { actBack, type RunBefore } from './steered-run.ts';
 
 /** The command in Slack. */
 export const slackCommand = '/poolkeeper';
@@ -16,8 +16,8 @@ export const slackCommand = '/poolkeeper';
 /** What was there before a command, and would end with it if it were simply taken back; of a command that ends
  *  something, what it has ended. */
 export interface Earlier {
-  /** Of each pool that was changed. A hold: the person's own one. A freeze: the freezes of everybody. A resume: the holds
-   *  that it has ended or passed. A thaw: the freezes that it has ended. */
+  /** Of each pool that was changed. A hold: the person's own one. A freeze: the freezes of everybody. A resume: the
+   *  holds that it has ended or passed. A thaw: the freezes that it has ended. */
   readonly ofPools: readonly (readonly EarlierHold[])[];
   /** How the run stood that was steered; absent: none was. */
   readonly run?: RunBefore | undefined;
@@ -89,8 +89,8 @@ export function holdAgainSeconds(ended: readonly Pick<Hold, 'kind' | 'until'>[],
   return Math.max(least, end === undefined ? 0 : wholeMinutes(secondsLeft(end, now)));
 }
 
-/** The freezes that were ended, until the end that they had: one of all pools, or of one. Whose they were is lost: whoever
- *  freezes anew has a freeze of their own. */
+/** The freezes that were ended, until the end that they had: one of all pools, or of one. Whose they were is lost:
+ *  whoever freezes anew has a freeze of their own. */
 function undoOfThaw(
   {
     request: { pool },

@@ -38,8 +38,8 @@ export interface ReadMachineConfigs {
 const noneAsked: ReadMachineConfigs = { heads: [], unread: new Map(), unreadable: [] };
 
 /** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs, a sync
- *  that is tried again, or what follows one that may have been missed. More than a few are one list. Never throws Transient: one that is not read
- *  may affect any pool, and a pool that may have to wait for it does. */
+ *  that is tried again, or what follows one that may have been missed. More than a few are one list. Never throws
+ *  Transient: one that is not read may affect any pool, and a pool that may have to wait for it does. */
 export async function readMachineConfigs(readSoFar: ReadSoFar, ports: KeepPorts): Promise<ReadMachineConfigs> {
   const { pools, applications } = readSoFar;
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));

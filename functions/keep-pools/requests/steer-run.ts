@@ -1,9 +1,9 @@
 import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
 import { type RunRecord, runRecordText, withRunRequest } from '../../core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../core/node-turns/run-view.ts';
-import { steeredText, whyNotSteered } from '../../core/node-turns/steered-run.ts';
 import type { AskedRequest } from '../../core/requests/asked-request.ts';
 import type { SteerRunRequest } from '../../core/requests/request.ts';
+import { steeredText, whyNotSteered } from '../../core/requests/steered-run.ts';
 import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
 import { listed } from '../../core/text/phrases.ts';

@@ -9,7 +9,7 @@ import {
   withRunRequest,
 } from '../../../functions/core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../../functions/core/node-turns/run-view.ts';
-import { steeredText, whyNotSteered } from '../../../functions/core/node-turns/steered-run.ts';
+import { steeredText, whyNotSteered } from '../../../functions/core/requests/steered-run.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { hasRecord, loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';

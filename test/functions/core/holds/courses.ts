@@ -8,11 +8,11 @@ import type { Push } from '../../../../functions/core/routing/awaited-push.ts';
 import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
-/** What may happen to an Application: a push of the next commit, or of one that reverts the last; a sync that begins, of that commit or the one before
- *  it, and writes its first wave; one that a window holds back, which writes it once the window is open; one of a part
- *  that is none of the pool's; another try; the end, which writes the last wave if it ends well, or is cut off before that; its destination
- *  changed; itself replaced by another one of its name; a dry run; and half a day in which nothing happens. The level
- *  of the pool may refuse the last wave, or all of a sync. */
+/** What may happen to an Application: a push of the next commit, or of one that reverts the last; a sync that begins,
+ *  of that commit or the one before it, and writes its first wave; one that a window holds back, which writes it once
+ *  the window is open; one of a part that is none of the pool's; another try; the end, which writes the last wave if it
+ *  ends well, or is cut off before that; its destination changed; itself replaced by another one of its name; a dry
+ *  run; and half a day in which nothing happens. The level of the pool may refuse the last wave, or all of a sync. */
 export type Act =
   | 'push'
   | 'revert'

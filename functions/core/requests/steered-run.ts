@@ -1,5 +1,5 @@
-import type { SteerRunRequest } from '../requests/request.ts';
-import type { RunRecord, Said } from './run-record.ts';
+import type { RunRecord, Said } from '../node-turns/run-record.ts';
+import type { SteerRunRequest } from './request.ts';
 
 /** How a run stood before somebody steered it. */
 export type RunBefore = Pick<RunRecord, 'paused' | 'aborted'>;
