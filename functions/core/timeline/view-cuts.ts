@@ -244,10 +244,11 @@ function otherGates(left: readonly GateView[]): readonly GateView[] {
 }
 
 function shortGate(gate: GateView, room: Room): GateView {
-  const { how, ...said } = gate;
+  const { how, excludes, ...said } = gate;
   const { names, texts } = room;
   return {
     ...said,
+    ...(excludes && { excludes: wholeOnes(excludes, room) }),
     gate: clip(gate.gate, Math.max(names, 60)),
     why: clip(gate.why, texts),
     value: clip(gate.value, texts),
@@ -256,6 +257,15 @@ function shortGate(gate: GateView, room: Room): GateView {
     who: clip(gate.who, texts),
     ...commandOf(how, room),
   };
+}
+
+/** People, as far as there is room: a part of one is nobody. */
+function wholeOnes(people: readonly string[], { names }: Room): readonly string[] {
+  let left = names * 5;
+  return people.filter((person) => {
+    left -= person.length;
+    return left >= 0;
+  });
 }
 
 /** As many as there is room for, and how many more there are. */

@@ -29,7 +29,11 @@ export function fullView({ letter, items, holds, ...size }: Size): ClusterView {
     const timeout = { at: until, action: 'alert' } as const;
     return { gate, why: text, value: text, threshold: text, since, opens: text, who: text, how: text, timeout };
   };
-  const gates = [{ ...gate('approval'), approves: 'r'.repeat(330) }, ...of(items, (nth) => gate(`gate-${nth}`))];
+  const excludes = of(items, (nth) => `slack:U${nth} github:${name}`);
+  const gates = [
+    { ...gate('approval'), approves: 'r'.repeat(330), excludes },
+    ...of(items, (nth) => gate(`gate-${nth}`)),
+  ];
   const hold = (nth: number): HoldView => ({
     id: `${kinds[nth % 4]}/${numbered(nth)}/${name}/${name}`,
     kind: kinds[nth % 4] ?? '',

@@ -151,6 +151,18 @@ describe('a view for which there is little room', () => {
     for (const cut of cutsOfPools()) expect(cut(view).pools[0]?.keptPaused).toMatch(/^anna|^…/);
   });
 
+  test('[N-30] [N-17] who pushed takes no room of pools: as many of them are named as there is room for', () => {
+    const excludes = Array.from({ length: 100 }, (_, nth) => `slack:U${nth} `.padEnd(400, 'g'));
+    const approval = aGateView({ gate: 'approval', approves: 'rendered-worker-1', excludes });
+    const view = aView({ pools: poolsOf(60, () => ({ paused: true, closedGates: [approval] })) });
+
+    const { pools, poolsLeftOut } = stored(view);
+
+    expect([pools.length, poolsLeftOut]).toEqual([60, undefined]);
+    const kept = pools[0]?.closedGates[0]?.excludes ?? [];
+    expect(kept).toEqual(excludes.slice(0, kept.length));
+  });
+
   test('a gate for which there is no room is named, and half a command is none', () => {
     const gates = ['window', 'wave', 'quiet', 'health', 'budget', 'ticket', 'approval'].map((gate) =>
       aGateView({ gate, why: '漢'.repeat(300), how: `oc ${'x'.repeat(4_000)}` }),
