@@ -144,7 +144,7 @@ export const LookRequest = z.object({
   about: z.enum(['status', 'why', 'approval', 'run']),
   /** Of the cluster, the pool or the run; empty: of all. */
   name: z.string().max(253),
-  /** What somebody has just approved in that pool: an answer comes only if that is not what waits there. */
+  /** What somebody has just approved in that pool: an answer comes only if that counts for nothing there. */
   approved: z.string().max(330).optional(),
 });
 export type LookRequest = z.infer<typeof LookRequest>;

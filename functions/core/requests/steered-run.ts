@@ -2,7 +2,7 @@ import type { RunRecord, Said } from '../node-turns/run-record.ts';
 import type { SteerRunRequest } from './request.ts';
 
 /** How a run stood before somebody steered it. */
-export type RunBefore = Pick<RunRecord, 'paused' | 'aborted'>;
+export type RunBefore = Pick<RunRecord, 'paused' | 'aborted' | 'turns'>;
 
 type Act = SteerRunRequest['act'];
 
@@ -15,7 +15,7 @@ const done = {
 
 /** Why nothing would come of it; undefined: something would. The holds of an aborted run have ended, or end as soon as
  *  what it began is over. */
-export function whyNotSteered(act: Act, { aborted }: RunBefore): string | undefined {
+export function whyNotSteered(act: Act, { aborted }: Pick<RunBefore, 'aborted'>): string | undefined {
   if (aborted === undefined || act === 'start' || act === 'abort') return undefined;
   return `it was aborted by ${saidWords(aborted)}; \`start\` begins it anew`;
 }
@@ -47,10 +47,12 @@ function saidWords({ who, why }: Said): string {
   return `${who}: ${why}`;
 }
 
-/** What makes the run stand as it did; undefined: nothing does, as where that would end somebody's pause. */
-export function actBack(act: Act, { paused, aborted }: RunBefore): Act | undefined {
+/** What makes the run stand as it did; undefined: nothing does, as where that would end somebody's pause, or take nodes
+ *  that somebody wants left out. */
+export function actBack(act: Act, { paused, aborted, turns }: RunBefore): Act | undefined {
   if (aborted !== undefined) return act === 'start' ? 'abort' : undefined;
   if (paused !== undefined) return act === 'go-on' || act === 'start' ? 'pause' : undefined;
   if (act === 'pause') return 'go-on';
-  return act === 'abort' ? 'start' : undefined;
+  const isAllTaken = Object.values(turns).every(({ leftOut }) => leftOut === undefined);
+  return act === 'abort' && isAllTaken ? 'start' : undefined;
 }

@@ -653,6 +653,23 @@ describe('[N-34] what people ask by commands in Slack', () => {
     },
   );
 
+  test('[S4-20] of an abort no undo is printed by which a node that somebody wants left out would be taken', async () => {
+    const turn = {
+      pool: 'worker',
+      target: 'rendered-worker-1',
+      round: '1-0a',
+      step: 'before',
+      since: stopped.at,
+    } as const;
+    const turns = { 'worker-1': { ...turn, ran: [], cleaned: [], attempt: 1 } };
+    const skipped = withRunRequest({ ...emptyRunRecord, turns }, { kind: 'skip', node: 'worker-1', said: stopped });
+    const { said } = runCommands(keepLab(), skipped);
+
+    const outcome = await said({ kind: 'steer-run', act: 'abort', run: 'upgrade', reason: 'wrong night' });
+
+    expect(outcome).toEqual({ said: 'Run upgrade is aborted; nodes that are on their way come back first.' });
+  });
+
   test.each(['pause', 'go-on'] as const)(
     '[S4-20] [N-29] of a run that was aborted nobody says that %s stops it or lets it go on',
     async (act) => {
