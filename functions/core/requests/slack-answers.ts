@@ -397,10 +397,14 @@ export function approvalGateOf({ closedGates, gatesAhead = [] }: PoolView): Gate
 }
 
 /** What came of a request. */
-export function outcomeAnswer({ outcome }: Pick<AskedRequest, 'outcome'>): string {
+export function outcomeAnswer({ outcome, cluster }: Pick<AskedRequest, 'outcome' | 'cluster'>): string {
   if (outcome === undefined) return 'Nothing is known of it yet.';
   const lines = outcome.said.split('\n').map((line) => said(line, 600));
-  return [...lines, ...commandLine('Undo', outcome.undo)].join('\n');
+  const { undo } = outcome;
+  // On a command line it is about the cluster of the current context, which may be another.
+  const isTyped = undo?.startsWith(`${slackCommand} `) === false;
+  const label = isTyped ? `Undo, in your context of ${codeSpan(cluster)}` : 'Undo';
+  return [...lines, ...commandLine(label, undo)].join('\n');
 }
 
 /** The request in words, as the first answer has it. */

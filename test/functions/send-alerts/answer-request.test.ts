@@ -349,4 +349,14 @@ describe('[N-34] what is asked by a command', () => {
 
     expect(text).toBe('prod/worker is &lt;b&gt;paused&lt;/b&gt;\nUndo: `/poolkeeper resume prod/worker REASON`');
   });
+
+  test('[S1-12] of an undo on the command line the answer says on which cluster', async () => {
+    const { ask } = await lab();
+    const undo = 'npx poolkeeper hold --pool worker --for 4000m --reason "..."';
+    const change = { state: 'done', cluster: 'prod', outcome: { said: 'prod/worker is resumed', undo } } as const;
+
+    const text = await ask({ kind: 'resume', pool: 'worker', reason: 'because' }, change);
+
+    expect(text).toBe(`prod/worker is resumed\nUndo, in your context of \`prod\`: \`${undo}\``);
+  });
 });
