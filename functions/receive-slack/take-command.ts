@@ -178,7 +178,7 @@ async function approve(request: ApprovalRequest, sent: Sent, ports: ReceiveSlack
   );
 }
 
-/** Has whoever approved told if that counts for nothing. The approval is stored, so a failure costs the answer alone. */
+/** Has whoever approved told if that counts for nothing. The approval is stored: a failure costs the answer alone. */
 async function lookAfter(
   { cluster, pool, config }: ApprovalRequest,
   sent: Sent,
