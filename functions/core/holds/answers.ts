@@ -1,9 +1,10 @@
 import { type Application, isSameApplication, isSyncing, type Operation, refOf } from '../argocd/application.ts';
 import { objectKey } from '../argocd/object-key.ts';
 import { renderedResources } from '../impact/affected-pools.ts';
+import { mayDiffer } from '../impact/may-differ.ts';
 import { comparedAtSync, isComparedForSync } from '../impact/pools-affected-by-sync.ts';
 import { everyCommit, type Hold } from '../openshift/hold.ts';
-import { type ResourceName, setsDisruption } from '../openshift/rendered-kinds.ts';
+import { isRendered, type ResourceName, setsDisruption } from '../openshift/rendered-kinds.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
 import { writtenStatuses } from './left-failed.ts';
 import type { HoldQuestion } from './step.ts';
@@ -121,6 +122,17 @@ function isOfEarlierCommit({ revisions }: Operation, { from = [], revision }: Aw
 export function isSyncedSince({ sync, reconciledAt }: Application, { finishedAt }: Operation): boolean {
   if (sync.status !== 'Synced' || reconciledAt === undefined || finishedAt === undefined) return false;
   return isLaterSecond(reconciledAt, finishedAt);
+}
+
+/** An operation has ended without a word of what it did, and Argo CD has since found all that the MCO renders Synced at
+ *  its commit: nothing of that is left to write. */
+export function isRenderedSyncedSince(application: Application, { finishedAt, results }: Operation): boolean {
+  const { resources, reconciledAt } = application;
+  if (results.length > 0 || reconciledAt === undefined || finishedAt === undefined) return false;
+  if (!comparedAtSync(application)) return false;
+  const counted = resources.filter((each) => isRendered(each) || setsDisruption(each));
+  if (counted.length === 0 || !isLaterSecond(reconciledAt, finishedAt)) return false;
+  return counted.every((each) => !mayDiffer(each, application));
 }
 
 /** Whether Argo CD has found it Synced at the awaited commit, since it is awaited. */

@@ -21,6 +21,7 @@ import {
   isLeftFailed,
   isOfOldSpec,
   isRecreated,
+  isRenderedSyncedSince,
   isSyncedAt,
   isSyncedSince,
   lastSync,
@@ -268,6 +269,12 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   }
   if (isSyncedSince(application, operation)) {
     return afterSync(application, 'the sync failed, but the Application has become Synced since');
+  }
+  if (isRenderedSyncedSince(application, operation)) {
+    return afterSync(
+      application,
+      'the sync failed, but everything that the Machine Config Operator renders is Synced since',
+    );
   }
   const untilRetried = refused(question, application, base);
   if (untilRetried !== undefined) return untilRetried;

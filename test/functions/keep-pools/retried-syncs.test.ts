@@ -129,3 +129,46 @@ test.each([
     expect(lab.pool().paused).toBe(true);
   },
 );
+
+test('[S0-9] [N-29] a sync that is tried again and fails without a word holds no pool of which all is Synced since', async () => {
+  const lab = keepLab();
+  const { argocd, clock, pools } = lab.world;
+  const chooser = { ...machineConfig, kind: 'KubeletConfig', name: 'set-max-pods' };
+  const shown = (status: string, name = chooser) => ({ ...name, status });
+  argocd.change('nodes', {
+    resources: [shown('Synced'), shown('OutOfSync', deployment)],
+    sync: { status: 'OutOfSync', revisions: [commitB] },
+    reconciledAt: clock.now().toISOString(),
+  });
+  lab.syncs(commitB, { retryCount: 2 });
+  await lab.deliver(lab.operationOf('Running'));
+  pools.observe('worker');
+  const whileItRuns = lab.pool().paused;
+
+  clock.advance(60);
+  lab.ends('Error', { message: 'rpc error: code = Unavailable' });
+  await lab.deliver(lab.operationOf('Error'));
+  const atItsEnd = lab.record()?.holds.map(({ phase }) => phase);
+  clock.advance(5);
+  argocd.change('nodes', { reconciledAt: clock.now().toISOString() });
+  await lab.pass(120);
+
+  expect([whileItRuns, atItsEnd]).toEqual([true, ['failed']]);
+  expect([lab.pool().paused, lab.troubles()]).toEqual([false, []]);
+});
+
+test('[S0-9] and one that shows what it was to write out of sync still holds it', async () => {
+  const lab = keepLab();
+  triesAgain(lab, 2, []);
+  lab.world.argocd.change('nodes', { resources: [{ ...machineConfig, status: 'OutOfSync' }] });
+  await lab.deliver(lab.operationOf('Running'));
+  lab.world.pools.observe('worker');
+  lab.world.clock.advance(60);
+  lab.ends('Error', { message: 'rpc error: code = Unavailable' });
+  lab.world.clock.advance(5);
+  lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+
+  await lab.pass(120);
+
+  expect([lab.pool().paused, lab.record()?.holds.map(({ phase }) => phase)]).toEqual([true, ['failed']]);
+});
