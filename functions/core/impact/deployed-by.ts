@@ -1,6 +1,6 @@
 import type { Application, ApplicationSource } from '../argocd/application.ts';
 import type { Change } from '../openshift/manifest.ts';
-import { type ByFolder, byFolder } from '../routing/by-folder.ts';
+import { byFolder } from '../routing/by-folder.ts';
 import { butaneTwins } from '../routing/changed-file.ts';
 import { fromRoot } from '../routing/go-path.ts';
 import { isConcerned, isFollowing } from '../routing/is-concerned.ts';
