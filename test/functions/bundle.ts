@@ -15,12 +15,12 @@ export interface Budget {
 export const receivers: Budget = { entries: ['receive-github', 'receive-argocd', 'receive-cluster'], atMostKiB: 533 };
 /** They reach clusters. 2,149 were measured for a plain build of the same libraries; the rest is for what decides when
  *  a pool may go (windows, calendars, budgets, approvals, guards, turns of sequences), and which node (runs). The
- *  handshake weighs 2,802. */
+ *  handshake weighs 2,803. */
 export const keepers: Budget = { entries: ['handshake', 'preview-changes'], atMostKiB: 2803 };
 /** It keeps sequences too, whose gates may be expressions in CEL: 84 KiB of a library. And it judges what is told:
- *  193 KiB that grow with the causes it knows. It weighs 2,919. Of all of it 743 KiB are undici, most of which is never
+ *  193 KiB that grow with the causes it knows. It weighs 2,920. Of all of it 743 KiB are undici, most of which is never
  *  called. */
-export const sequenceKeepers: Budget = { entries: ['keep-pools'], atMostKiB: 2919 };
+export const sequenceKeepers: Budget = { entries: ['keep-pools'], atMostKiB: 2920 };
 /** They send or show, and reach no cluster. */
 export const senders: Budget = {
   entries: [
@@ -33,7 +33,7 @@ export const senders: Budget = {
     'redeliver',
     'relay-pushes',
   ],
-  atMostKiB: 943,
+  atMostKiB: 944,
 };
 
 export interface Bundle {
