@@ -8,21 +8,13 @@ import { plusSeconds, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { middle, safeLine } from '../text/safe-text.ts';
 import { unique } from '../text/unique.ts';
+import { withRoom } from '../text/with-room.ts';
 import { isAttended } from './attention.ts';
 import { ownerOfCausePart } from './cause-owner.ts';
 import { joinEverySeconds } from './earlier-causes.ts';
 import { type Heard, type Incident, type IncidentNote, type NoteKind, openSince, type Passing } from './incident.ts';
 import { hasJoined, isBeginning, noteTextLimit } from './notes.ts';
-import {
-  actsOf,
-  causesOf,
-  isOfAct,
-  lastingCauses,
-  type OwnedCause,
-  ownersOf,
-  passingCauses,
-  withRoom,
-} from './owned-causes.ts';
+import { actsOf, causesOf, isOfAct, lastingCauses, type OwnedCause, ownersOf, passingCauses } from './owned-causes.ts';
 
 /** UTF-16 units of the JSON of whom people have heard of: more than a thousand. Whoever can make up namespaces takes no
  *  more of an incident's row. */

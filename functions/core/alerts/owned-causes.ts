@@ -5,6 +5,7 @@ import type { Finding, Trouble } from '../findings/trouble.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { ifGiven } from '../text/if-given.ts';
 import { secondsSince } from '../text/instant.ts';
+import { withRoom } from '../text/with-room.ts';
 import { ownerOfCause, ownerOfCausePart } from './cause-owner.ts';
 import type { Passing } from './incident.ts';
 
@@ -146,13 +147,4 @@ function ownerOfText(text: string): string {
 
 function isSlow(text: string): boolean {
   return text.startsWith('by-itself ');
-}
-
-/** As many from the first on as there is room for, in UTF-16 units of JSON. */
-export function withRoom<T>(list: readonly T[], atMost: number): readonly T[] {
-  let size = 0;
-  return list.filter((each) => {
-    size += JSON.stringify(each).length + 1;
-    return size <= atMost;
-  });
 }

@@ -5,6 +5,7 @@ import { racesToShow } from '../races/choose-races.ts';
 import { given } from '../text/given.ts';
 import { listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
+import { withRoom } from '../text/with-room.ts';
 import { fewHolds, type HoldsNamed, shortId } from './few-holds.ts';
 import { isOverridden } from './is-overridden.ts';
 import type { ClusterView, HoldView, PoolView } from './view.ts';
@@ -248,7 +249,8 @@ function shortGate(gate: GateView, room: Room): GateView {
   const { names, texts } = room;
   return {
     ...said,
-    ...(excludes && { excludes: wholeOnes(excludes, room) }),
+    // A part of one is nobody.
+    ...(excludes && { excludes: withRoom(excludes, names * 5) }),
     gate: clip(gate.gate, Math.max(names, 60)),
     why: clip(gate.why, texts),
     value: clip(gate.value, texts),
@@ -257,15 +259,6 @@ function shortGate(gate: GateView, room: Room): GateView {
     who: clip(gate.who, texts),
     ...commandOf(how, room),
   };
-}
-
-/** People, as far as there is room: a part of one is nobody. */
-function wholeOnes(people: readonly string[], { names }: Room): readonly string[] {
-  let left = names * 5;
-  return people.filter((person) => {
-    left -= person.length;
-    return left >= 0;
-  });
 }
 
 /** As many as there is room for, and how many more there are. */
