@@ -1,7 +1,7 @@
 import type { Application, Operation, OperationResult } from '../argocd/application.ts';
 import { decidesAlone } from '../argocd/pools-annotation.ts';
 import { affectedPools, isMachineConfig, renderedResources } from '../impact/affected-pools.ts';
-import { hasWritten, mayBeUnchanged } from '../impact/pools-affected-by-sync.ts';
+import { hasWritten, mayBeUnchanged, mayHaveWritten } from '../impact/pools-affected-by-sync.ts';
 import { hasKnownPools, headsByName } from '../impact/pools-of-managed.ts';
 import { isEarlierSecond, isLaterSecond, plusSeconds, secondsSince } from '../text/instant.ts';
 import { oncePer } from '../text/once-per.ts';
@@ -109,15 +109,15 @@ export function isSelfHeal({ partial, startedBy }: Operation): boolean {
 
 /** There may be tens of thousands of results, and it is asked before they are read, too. */
 export const machineConfigsWritten = oncePer(
-  (operation: Operation): readonly OperationResult[] => operation.results.filter(mayHaveWritten(operation)),
+  (operation: Operation): readonly OperationResult[] => operation.results.filter(mayBeApplied(operation)),
   new WeakMap(),
 );
 
-/** What self-heal leaves unchanged may be what the sync before it has written, and what a further attempt does, what
- *  one before it has. */
-function mayHaveWritten(operation: Operation): (result: OperationResult) => boolean {
-  const isEarlier = isSelfHeal(operation) || operation.retryCount > 0;
-  return (result) => isMachineConfig(result) && result.status === 'Synced' && (isEarlier || hasWritten(result));
+/** What self-heal leaves unchanged may be what the sync before it has written. */
+function mayBeApplied(operation: Operation): (result: OperationResult) => boolean {
+  const isHealed = isSelfHeal(operation);
+  return (result) =>
+    isMachineConfig(result) && result.status === 'Synced' && (isHealed || mayHaveWritten(operation, result));
 }
 
 /** By what Argo CD says, it has certainly changed the object. */

@@ -89,10 +89,6 @@ export function writtenBySync(
   };
 }
 
-/** Seconds by which Argo CD's clock may be ahead of the API server's here: what is written in them before the sync
- *  counts as written by it. */
-const aheadAtMostSeconds = 60;
-
 /** Names of MachineConfigs of which it is to be known when they were written: an earlier attempt of the sync that runs
  *  may have. */
 export function machineConfigsOfRetried(application: Application): readonly string[] {
@@ -102,6 +98,10 @@ export function machineConfigsOfRetried(application: Application): readonly stri
     .filter(isMachineConfig)
     .map(({ name }) => name);
 }
+
+/** Seconds by which Argo CD's clock may be ahead of the API server's here: what is written in them before the sync
+ *  counts as written by it. */
+const aheadAtMostSeconds = 60;
 
 /** Whether an earlier attempt of a sync that is tried again may have written it. With each attempt Argo CD forgets what
  *  the one before reported, and that finds it as it is, or ends before it. Only of a MachineConfig it is known when it
@@ -165,11 +165,15 @@ export function hasWritten({ message, status }: OperationResult): boolean {
   return status !== 'Synced' || !/ unchanged(?:$|[ .(])/.test(message);
 }
 
-/** What an operation says it has written of what the MCO renders, also as a hook. Of one that was retried, what it
- *  found unchanged as well: an earlier attempt may have written that. */
+/** Whether it has written the object, or an earlier attempt of it may have, which this one finds unchanged. */
+export function mayHaveWritten({ retryCount }: Pick<Operation, 'retryCount'>, result: OperationResult): boolean {
+  return retryCount > 0 || hasWritten(result);
+}
+
+/** What an operation, or an earlier attempt of it, may have written of what the MCO renders, also as a hook. */
 export function renderedWritten({ results, retryCount }: Operation): readonly OperationResult[] {
   return results.filter(
-    (each) => isRendered(each) && !unwrittenStatuses.includes(each.status) && (retryCount > 0 || hasWritten(each)),
+    (each) => isRendered(each) && !unwrittenStatuses.includes(each.status) && mayHaveWritten({ retryCount }, each),
   );
 }
 
