@@ -220,8 +220,13 @@ export function waitsForRetry(operation: Pick<Operation, 'phase' | 'finishedAt'>
 }
 
 /** Running but held back by a sync window. Text: argo-cd controller/sync.go. */
-export function isParked(operation: Pick<Operation, 'phase' | 'message'>): boolean {
-  return operation.phase === 'Running' && operation.message.startsWith('Sync operation blocked by sync window');
+export function isParked(operation: Operation): boolean {
+  return operation.phase === 'Running' && isBlockedByWindow(operation.message);
+}
+
+/** By the message of an operation. */
+export function isBlockedByWindow(message: string): boolean {
+  return message.startsWith('Sync operation blocked by sync window');
 }
 
 /** Failed because a person or a timeout terminated it; then no hook runs. Text: gitops-engine sync_context.go. */

@@ -1,8 +1,8 @@
-import { isParked } from '../../core/argocd/application.ts';
+import { isBlockedByWindow } from '../../core/argocd/application.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { Answer } from '../../core/findings/question.ts';
 import { accepts } from '../../core/guard/app-project.ts';
-import { listAt, mappingAt, memberOf } from '../../core/openshift/member.ts';
+import { listAt, mappingAt, memberOf, textAt } from '../../core/openshift/member.ts';
 import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import { type LostWindows, writerOfWindows } from '../../core/sequences/lost-windows.ts';
 import type { PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
@@ -205,9 +205,9 @@ function isSyncing(application: unknown): boolean {
 }
 
 function isMidSync(application: unknown): boolean {
-  const message = memberOf(stateOf(application), 'message');
-  const phase = memberOf(stateOf(application), 'phase') === 'Running' ? 'Running' : 'Terminating';
-  return isSyncing(application) && !(typeof message === 'string' && isParked({ phase, message }));
+  const state = stateOf(application);
+  const isHeldBack = memberOf(state, 'phase') === 'Running' && isBlockedByWindow(textAt(state, 'message') ?? '');
+  return isSyncing(application) && !isHeldBack;
 }
 
 function stateOf(application: unknown): unknown {
