@@ -105,15 +105,19 @@ function incidentLine({ state, number, key, trouble, since, inhibitedBy }: Incid
   return `${light} ${word}${name} ${codeSpan(safeLine(place, 200))}: ${said(trouble?.headline ?? key.kind, 300)}${age}${behind}`;
 }
 
+function viewOf(name: string, { views }: Pick<Known, 'views'>): ClusterView | undefined {
+  return views.find(({ cluster }) => cluster === name);
+}
+
 function clusterLine(name: string, { views, now }: Known): { readonly line: string; readonly calm: boolean } {
-  const view = views.find(({ cluster }) => cluster === name);
+  const view = viewOf(name, { views });
   const who = codeSpan(name);
   if (view === undefined || view.readAt === '')
     return {
       line: `⚪ ${who}: never read${view?.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`}`,
       calm: false,
     };
-  if (isUnread(name, { views, now })) {
+  if (isUnread(view, now)) {
     const why = view.blind === undefined ? '' : `: ${said(view.blind.why, 200)}`;
     // Its clock was set back since, and what is read now does not take its place.
     const at = clockTime(view.readAt, now);
@@ -202,7 +206,9 @@ export function whyAnswer(
   const views = known.views.filter(
     (view) => known.clusters.includes(view.cluster) && (cluster === '' || view.cluster === cluster),
   );
-  const unread = known.clusters.filter((name) => (cluster === '' || name === cluster) && isUnread(name, known));
+  const unread = known.clusters.filter(
+    (name) => (cluster === '' || name === cluster) && isUnread(viewOf(name, known), known.now),
+  );
   const found = views.flatMap((view) =>
     view.pools
       .filter(({ name, paused }) => (pool === '' ? paused : name === pool))
@@ -222,8 +228,7 @@ export function whyAnswer(
   ].join('\n');
 }
 
-function isUnread(name: string, { views, now }: Pick<Known, 'views' | 'now'>): boolean {
-  const view = views.find((each) => each.cluster === name);
+function isUnread(view: ClusterView | undefined, now: Date): boolean {
   return (
     view === undefined || view.readAt === '' || view.blind !== undefined || isStale(view.readAt, now, staleAfterSeconds)
   );
@@ -317,7 +322,7 @@ export function approvalAnswer(
   if (found === undefined) return whyAnswer({ cluster, pool }, known);
   const gate = approvalGateOf(found);
   // What was read too long ago is not what waits now.
-  const unread = isUnread(cluster, known) ? [clusterLine(cluster, known).line] : [];
+  const unread = isUnread(viewOf(cluster, known), known.now) ? [clusterLine(cluster, known).line] : [];
   if (gate === undefined) {
     const place = codeSpan(`${cluster}/${pool}`);
     const none =
@@ -388,7 +393,7 @@ function poolIn(
   { views }: Known,
   { cluster, pool }: { readonly cluster: string; readonly pool: string },
 ): PoolView | undefined {
-  return views.find((view) => view.cluster === cluster)?.pools.find(({ name }) => name === pool);
+  return viewOf(cluster, { views })?.pools.find(({ name }) => name === pool);
 }
 
 /** Closed, or ahead of a pool that is not paused yet. */
