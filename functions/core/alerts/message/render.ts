@@ -76,7 +76,14 @@ function slackForm(rendering: Rendering, context: MailContext): SlackForm | unde
   }
   const { joint } = rendering;
   if (joint !== undefined && joint.members.length > 1) return slackJoint(joint, context, form);
-  return slackMessage(incident, context, form);
+  return slackMessage(incident, context, form, toldWith(rendering));
+}
+
+/** The notes that a message lists. The first one to who is told from now on tells of who joined before, too: nobody is
+ *  told of them again. Threads tell of what follows. */
+function toldWith({ incident, target, part, notes }: Rendering): readonly IncidentNote[] {
+  if (part === 'post') return incident.notes;
+  return styleOf(target) === 'chat' ? [] : notes;
 }
 
 /** The thread of several incidents: replies name theirs, and some are told aloud. */

@@ -1,6 +1,7 @@
 import { clockTime } from '../../text/durations.ts';
 import { middle, safeLine } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
+import { escalationsOf, lastOf } from '../notes.ts';
 import { composeMessage } from './compose-message.ts';
 import { mrkdwn } from './escape.ts';
 import { type Message, type MessageContext, summaryLine } from './message.ts';
@@ -35,15 +36,26 @@ export type MessageForm = (typeof messageForms)[number];
 /** Fractions of the full lengths, tried until the sum fits. */
 const scales = [1, 0.6, 0.35, 0.18] as const;
 
-/** The incident's message in the channel: always the complete current state. */
-export function slackMessage(incident: Incident, context: MessageContext, form: MessageForm = 'full'): SlackForm {
+/** Escalations that a message lists. */
+const newsAtMost = 4;
+
+/** The incident's message in the channel: always the complete current state, and what these notes have told since it
+ *  began: who joined may be gone by now, and is named there alone. */
+export function slackMessage(
+  incident: Incident,
+  context: MessageContext,
+  form: MessageForm = 'full',
+  notes: readonly IncidentNote[] = [],
+): SlackForm {
   const message = composeMessage(incident, context);
   const text = escapedLine(summaryLine(message), slackBudget.text);
+  const news = incident.state === 'ok' ? [] : lastOf(escalationsOf(notes), newsAtMost);
+  const lines = news.map((note) => `${clockTime(note.at, context.now)}  ${safeLine(note.text, 600)}`);
   switch (form) {
     case 'full':
-      return { text, blocks: fitting((scale) => fullBlocks(message, context.now, scale)), broadcast: false };
+      return { text, blocks: fitting((scale) => fullBlocks(message, lines, context.now, scale)), broadcast: false };
     case 'short':
-      return { text, blocks: fitting((scale) => shortBlocks(message, context.now, scale)), broadcast: false };
+      return { text, blocks: fitting((scale) => shortBlocks(message, lines, context.now, scale)), broadcast: false };
     case 'section':
       return { text, blocks: [sectionOf(mrkdwn(plainWords(message), slackBudget.section))], broadcast: false };
     case 'text':
@@ -125,7 +137,7 @@ export function fitting(build: (scale: number) => readonly Block[]): readonly Bl
   return [];
 }
 
-function fullBlocks(message: Message, now: Date, scale: number): readonly Block[] {
+function fullBlocks(message: Message, news: readonly string[], now: Date, scale: number): readonly Block[] {
   const { facts, chain, state } = message;
   const open =
     state === 'RESOLVED'
@@ -148,6 +160,7 @@ function fullBlocks(message: Message, now: Date, scale: number): readonly Block[
   return [
     headerBlock(message),
     whySection(message, age, scale),
+    ...newsSection(news, scale),
     ...open,
     ...fields,
     ...buttons,
@@ -155,14 +168,20 @@ function fullBlocks(message: Message, now: Date, scale: number): readonly Block[
   ];
 }
 
-function shortBlocks(message: Message, now: Date, scale: number): readonly Block[] {
+function shortBlocks(message: Message, news: readonly string[], now: Date, scale: number): readonly Block[] {
   const remedies = message.state === 'RESOLVED' ? [] : doThis(message, scale);
   return [
     headerBlock(message),
     whySection(message, ageOf(message), scale),
+    ...newsSection(news, scale),
     ...remedies,
     ...footerBlocks(message, now, scale),
   ];
+}
+
+function newsSection(news: readonly string[], scale: number): readonly Block[] {
+  if (news.length === 0) return [];
+  return [sectionOf(`*So far*\n${mrkdwn(news.join('\n'), scaled(slackBudget.section - 20, scale))}`)];
 }
 
 /** The whole message as plain text, for the forms without blocks. */

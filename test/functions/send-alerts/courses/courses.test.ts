@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fc } from '../../../property.ts';
+import { fc, runs } from '../../../property.ts';
 import { anyCourse, type Course } from './course.ts';
 import { once } from './once.ts';
 import { play } from './play.ts';
@@ -12,6 +12,6 @@ test('[S1-13] [N-18] [N-29] [N-30] whatever happens, every target is told in tim
     fc.asyncProperty(anyCourse, async (course) => {
       expect(verdictOf(await play(course))).toEqual([]);
     }),
-    { numRuns: 8, examples: once.map((course): [Course] => [course]) },
+    { numRuns: runs(60), examples: once.map((course): [Course] => [course]) },
   );
 });

@@ -63,4 +63,18 @@ export const once: readonly Course[] = [
       { act: { kind: 'flap', place: 'dev', times: 1, minutes: 7 }, minutes: 20 },
     ],
   },
+  // Who joined is gone when a webhook that has no thread hears of it first, as what is sent takes long, and is back.
+  {
+    targets: ['mail', 'team'],
+    steps: [
+      began,
+      { act: { kind: 'slow' }, minutes: 5 },
+      { act: { kind: 'blind' }, minutes: 1 },
+      { act: { kind: 'turns', place, times: 2, minutes: 1 }, minutes: 5 },
+      { act: { kind: 'cause', place, cause: 'store' }, minutes: 1 },
+      { act: { kind: 'blind' }, minutes: 1 },
+      { act: { kind: 'turns', place, times: 2, minutes: 11 }, minutes: 5 },
+      { act: { kind: 'severity', place, severity: 'warning' }, minutes: 1 },
+    ],
+  },
 ];

@@ -106,12 +106,12 @@ export function isDoubtful({ looks }: Played, target: TargetName, at: number): b
   return looks.some((look) => look.at <= at && ['mute', 'silent'].includes(look.ill[target] ?? ''));
 }
 
-/** It came and went four times in three hours, the last within one: it may count as flapping. */
+/** As far as looks have shown, it came and went four times in three hours, the last within one: it may count as
+ *  flapping. */
 export function mayFlap({ looks }: Played, { place, nth, look: { at } }: Point): boolean {
-  const isWrongAt = (k: number) => looks[k]?.sights[place].isWrong === true;
-  const turns = looks
-    .slice(0, nth + 1)
-    .filter((look, k) => isWrongAt(k) !== isWrongAt(k - 1) && at - look.at <= 180 * minute);
+  const read = looks.slice(0, nth + 1).filter(({ isUnread }) => place === 'dev' || !isUnread);
+  const isWrongAt = (k: number) => read[k]?.sights[place].isWrong === true;
+  const turns = read.filter((look, k) => isWrongAt(k) !== isWrongAt(k - 1) && at - look.at <= 180 * minute);
   const last = turns.at(-1);
   return turns.length >= 4 && last !== undefined && at - last.at <= 62 * minute;
 }

@@ -141,8 +141,8 @@ function ownersUntold(told: Telling, point: Point): readonly string[] {
   });
 }
 
-/** Somebody of whom the target was told has been there all the time, and was when the last target joined: what is gone
- *  then is news for all. */
+/** Somebody of whom the target was told, at the opening or aloud, has been there all the time, and was when the last
+ *  target joined: what is gone then is news for all. */
 function isBeside(told: Telling, point: Point, cause: Cause): boolean {
   const { look, place, number, target } = point;
   const before = look.at - (toldWithin + 2) * minute;
@@ -156,8 +156,11 @@ function isBeside(told: Telling, point: Point, cause: Cause): boolean {
         const joined = told.looks.findLast((each) => each.at <= at);
         return joined !== undefined && !isThere(joined);
       });
-    const isTold = ({ at, words }: Sent) => at < before && anew.every((each) => each < at) && names(words, owner);
-    return lasts(told, point, toldWithin + 2, isThere) && told.of(target, number).some(isTold);
+    const all = told.of(target, number);
+    const isHeard = ({ at, isAloud }: Sent) => !isChat(target) || isAloud || at === all[0]?.at;
+    const isTold = (sent: Sent) =>
+      sent.at < before && anew.every((each) => each < sent.at) && isHeard(sent) && names(sent.words, owner);
+    return lasts(told, point, toldWithin + 2, isThere) && all.some(isTold);
   });
 }
 
