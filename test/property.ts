@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { randomOf } from './random.ts';
 
 /** The seed of every property under `npm test`, so that a fresh clone never passes or fails by luck.
  *  `npm run test:random` draws another and prints it; `POOLKEEPER_SEED=<seed>` plays one again. */
@@ -32,9 +33,25 @@ export function runs(atRandomSeeds: number): number {
   return process.env['POOLKEEPER_SEED'] === undefined ? Math.ceil(atRandomSeeds / 3) : atRandomSeeds;
 }
 
-/** How deep what is enumerated goes: less under `npm test`, which everybody waits for. */
-export function depth(usual: number, thorough: number): number {
-  return process.env['POOLKEEPER_SEED'] === undefined ? usual : thorough;
+/** How deep an enumeration goes. */
+export interface Depth {
+  /** Whether it goes on from a course of so many acts. */
+  readonly goesOn: (acts: number) => boolean;
+}
+
+/** Of the longer courses one in so many is played at a seed. */
+const longerOneIn = 4;
+
+/** Every course of the usual length; at random seeds, those of them that the seed draws go on to the thorough one. */
+export function depth(usual: number, thorough: number): Depth {
+  if (process.env['POOLKEEPER_SEED'] === undefined) return { goesOn: (acts) => acts < usual };
+  const random = randomOf(seed);
+  return { goesOn: (acts) => acts < thorough && (acts !== usual || random.chance(1 / longerOneIn)) };
+}
+
+/** Every course of so many acts. */
+export function exactly(count: number): Depth {
+  return { goesOn: (acts) => acts < count };
 }
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { Turns } from './turns.ts';
 
 /** What a process that is dead throws at each of its further effects. */

@@ -1,7 +1,7 @@
 import type { Severity, Trouble, TroubleKey } from '../../functions/core/findings/trouble.ts';
 import type { BlindSpot } from '../../functions/core/judge/blind-spot.ts';
 import { aTrouble } from '../fakes/index.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** What a pass over the cluster judges. */
 export interface Sights {

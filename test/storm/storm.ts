@@ -10,9 +10,9 @@ import type { Incidents, JointMessageLists, Paces } from '../../functions/ports/
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { workOff } from '../../functions/send-alerts/work-off.ts';
 import { fakeTables } from '../fakes/index.ts';
+import { randomOf } from '../random.ts';
 import { Died, type Effect, mortal } from './mortal.ts';
 import { openSides, type Sides } from './other-sides.ts';
-import { randomOf } from './random.ts';
 import { lastingSight, nothingWrong, observedOf, type Sights } from './sights.ts';
 import { stormyMessengers, type TargetName, targets } from './stormy-messengers.ts';
 import { turnsOf } from './turns.ts';

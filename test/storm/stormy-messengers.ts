@@ -9,9 +9,9 @@ import { smtpMessenger } from '../../functions/adapters/messengers/smtp.ts';
 import { webhookMessenger } from '../../functions/adapters/messengers/webhook.ts';
 import type { AlertTarget } from '../../functions/core/configuration/alerts.ts';
 import type { Messenger } from '../../functions/ports/messages.ts';
+import type { Random } from '../random.ts';
 import type { Effect } from './mortal.ts';
 import { headersOfSes, headersOfSmtp, type Sides } from './other-sides.ts';
-import type { Random } from './random.ts';
 import { type Fault, overHttp, type Serve, slowSeconds, type Weather } from './wire.ts';
 
 const filter = { clusters: [], pools: [], severities: [], causes: [] };

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** Lets tasks go on one effect at a time, in an order that follows from the seed alone: between two effects of one
  *  worker anything of another may happen. */

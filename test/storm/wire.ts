@@ -1,5 +1,5 @@
 import type { Posted, PostRequest } from '../../functions/adapters/messengers/http-post.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 const faults = [
   'busy',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isAttended } from '../../../../functions/core/alerts/attention.ts';
 import { severityRank } from '../../../../functions/core/findings/trouble-words.ts';
-import { depth } from '../../../property.ts';
+import { type Depth, depth } from '../../../property.ts';
 import {
   type Act,
   type Cause,
@@ -29,15 +29,15 @@ const everything: readonly Act[] = [
 ];
 const causesAndTakers: readonly Act[] = ['join', 'leave', 'replace', 'next node', 'acknowledge', 'two hours'];
 
-/** Every life that goes on after these acts with at most so many more. */
-function* lives(first: readonly Act[], acts: readonly Act[], count: number, from: State = start): Generator<Life> {
-  yield* goOn({ acts: first, last: first.reduce((state, act) => next(act, state), from) }, count);
+/** Every life that goes on after these acts for at most that long. */
+function* lives(first: readonly Act[], acts: readonly Act[], { goesOn }: Depth, from: State = start): Generator<Life> {
+  yield* goOn({ acts: first, last: first.reduce((state, act) => next(act, state), from) });
 
-  function* goOn(life: Life, left: number): Generator<Life> {
+  function* goOn(life: Life): Generator<Life> {
     yield life;
-    if (left === 0) return;
+    if (!goesOn(life.acts.length - first.length)) return;
     for (const act of acts.filter((each) => isPossible(each, life.last)))
-      yield* goOn({ acts: [...life.acts, act], last: next(act, life.last) }, left - 1);
+      yield* goOn({ acts: [...life.acts, act], last: next(act, life.last) });
   }
 }
 
@@ -175,7 +175,7 @@ const atTheEnd = {
 const flapping: readonly Act[] = ['begin', 'end', 'half hour', 'begin', 'end', 'half hour', 'begin'];
 
 describe('an incident, in every course of causes, takers, targets and what can be seen', () => {
-  test.each<[string, readonly Act[], number]>([
+  test.each<[string, readonly Act[], Depth]>([
     ['it has begun', ['begin'], depth(2, 3)],
     ['somebody has it', ['begin', 'acknowledge'], depth(2, 3)],
     ['somebody had less', ['begin', 'snooze', 'next node', 'snooze', 'one node less'], depth(1, 3)],
@@ -194,7 +194,7 @@ describe('an incident, in every course of causes, takers, targets and what can b
     },
   );
 
-  test.each<[string, readonly Act[], number]>([
+  test.each<[string, readonly Act[], Depth]>([
     ['it has begun', ['begin'], depth(1, 3)],
     ['another cause took its place', ['begin', 'replace'], depth(2, 3)],
     ['it flaps', flapping, depth(2, 3)],

@@ -4,7 +4,7 @@ import { defaultPoolSettings, type PoolSettings } from '../../../../functions/co
 import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
 import { Sequence } from '../../../../functions/core/configuration/sequence.ts';
 import { Ticket } from '../../../../functions/core/configuration/ticket.ts';
-import { depth } from '../../../property.ts';
+import { type Depth, depth } from '../../../property.ts';
 import {
   type Act,
   type FleetAct,
@@ -42,16 +42,18 @@ function keyOf({ at, wrong: _, ...state }: State): string {
 }
 
 /** Every state that courses of so many acts come by, each once. */
-function reached(acts: readonly Act[], count: number, scene: Scene): readonly Reached[] {
+function reached(acts: readonly Act[], { goesOn }: Depth, scene: Scene): readonly Reached[] {
   const first = { state: start(scene), course: '' };
   const known = new Map([[keyOf(first.state), first]]);
   let newest: readonly Reached[] = [first];
-  for (let nth = 0; nth < count; nth += 1) {
-    const found = newest.flatMap(({ state, course }) =>
-      acts
-        .filter((act) => isPossible(act, state))
-        .map((act) => ({ state: next(act, state, scene), course: `${course}${act.did} ${act.pool ?? ''}; ` })),
-    );
+  for (let nth = 0; newest.length > 0; nth += 1) {
+    const found = newest
+      .filter(() => goesOn(nth))
+      .flatMap(({ state, course }) =>
+        acts
+          .filter((act) => isPossible(act, state))
+          .map((act) => ({ state: next(act, state, scene), course: `${course}${act.did} ${act.pool ?? ''}; ` })),
+      );
     newest = found.filter((each) => {
       const key = keyOf(each.state);
       const isNew = !known.has(key) || each.state.wrong.length > 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
-import { depth } from '../../../property.ts';
+import { type Depth, depth, exactly } from '../../../property.ts';
 import { type Act, isHalfApplied, isPossible, next, type State, type Step, settle, start, waits } from './courses.ts';
 
 interface Course {
@@ -18,20 +18,20 @@ const reverted: readonly Act[] = ['push', 'revert', 'begin', 'be cut off', 'fail
 const everything: readonly Act[] = [...moves, 'be cut off', 'ask', 'open', 'part', 'replace', 'dry run', 'wait'];
 const withRefusals: readonly Act[] = [...everything, 'refuse', 'be refused'];
 
-/** Every course of so many steps, each looked at, and some also not. */
-function* courses(acts: readonly Act[], count: number, policy: Policy, unseen: readonly Act[]): Generator<Course> {
+/** Every course that long, each step looked at, and some also not. */
+function* courses(acts: readonly Act[], { goesOn }: Depth, policy: Policy, unseen: readonly Act[]): Generator<Course> {
   const kinds: readonly Step[] = [
     ...acts.map((act) => ({ act, isLookedAt: true })),
     ...unseen.map((act) => ({ act, isLookedAt: false })),
   ];
-  yield* goOn({ steps: [], states: [start], last: start }, count);
+  yield* goOn({ steps: [], states: [start], last: start });
 
-  function* goOn(course: Course, left: number): Generator<Course> {
-    if (left === 0) yield course;
+  function* goOn(course: Course): Generator<Course> {
+    if (!goesOn(course.steps.length)) yield course;
     else {
       for (const step of kinds.filter(({ act }) => isPossible(act, course.last))) {
         const last = next(step, course.last, policy);
-        yield* goOn({ steps: [...course.steps, step], states: [...course.states, last], last }, left - 1);
+        yield* goOn({ steps: [...course.steps, step], states: [...course.states, last], last });
       }
     }
   }
@@ -93,8 +93,8 @@ describe('an Application, in every course of pushes, syncs and what happens to i
     ['resume-after-approval', everything, depth(4, 5)],
   ] as const)(
     '[S0-9] [N-30] with onSyncFailure %s, what is half applied here holds the pool or waits for its approval',
-    (onSyncFailure, acts, count) => {
-      const tried = courses(acts, count, policyWith(onSyncFailure), ['begin', 'begin the earlier']);
+    (onSyncFailure, acts, length) => {
+      const tried = courses(acts, length, policyWith(onSyncFailure), ['begin', 'begin the earlier']);
 
       const wrong = wrongOf(
         tried,
@@ -144,7 +144,7 @@ describe('an Application, in every course of pushes, syncs and what happens to i
       { act: 'succeed', isLookedAt: false },
       { act: 'wait', isLookedAt: true },
     ];
-    const tried = courses(moves, 4, policy, []);
+    const tried = courses(moves, exactly(4), policy, []);
 
     const wrong = wrongOf(tried, ({ last }) => {
       const isAtRest = last.running === undefined && last.place === 'here' && last.head > start.head;

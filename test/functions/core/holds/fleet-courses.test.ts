@@ -4,7 +4,7 @@ import { decidePool } from '../../../../functions/core/holds/decide.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { syncHoldId } from '../../../../functions/core/openshift/hold.ts';
 import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
-import { depth } from '../../../property.ts';
+import { type Depth, depth } from '../../../property.ts';
 import { aJudgeInput } from '../judge/a-judge-input.ts';
 import {
   type Act,
@@ -88,20 +88,25 @@ const everyWorld = [
   ['resume-after-approval', 'one of the same name in another Argo CD', worldOf('resume-after-approval', namesake)],
 ] as const;
 
-/** Every course of at most so many steps, each looked at, and some also not. */
-function* courses(acts: readonly Act[], most: number, world: World, unseen: readonly Act[] = []): Generator<Course> {
+/** Every course of at most that length, each looked at, and some also not. */
+function* courses(
+  acts: readonly Act[],
+  { goesOn }: Depth,
+  world: World,
+  unseen: readonly Act[] = [],
+): Generator<Course> {
   const kinds: readonly Step[] = [
     ...acts.map((act) => ({ act, isLookedAt: true })),
     ...unseen.map((act) => ({ act, isLookedAt: false })),
   ];
-  yield* goOn({ steps: [], last: start }, most);
+  yield* goOn({ steps: [], last: start });
 
-  function* goOn(course: Course, left: number): Generator<Course> {
+  function* goOn(course: Course): Generator<Course> {
     yield course;
-    if (left === 0) return;
+    if (!goesOn(course.steps.length)) return;
     for (const step of kinds.filter(({ act }) => isPossible(act, course.last))) {
       const last = next(step, course.last, world);
-      yield* goOn({ steps: [...course.steps, step], last }, left - 1);
+      yield* goOn({ steps: [...course.steps, step], last });
     }
   }
 }

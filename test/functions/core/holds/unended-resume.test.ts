@@ -9,7 +9,7 @@ import type { Snapshot } from '../../../../functions/core/holds/snapshot.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import type { PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import { aCondition, anApplication, anOperation, aPool, aRecord } from '../../../fakes/index.ts';
-import { depth } from '../../../property.ts';
+import { type Depth, depth } from '../../../property.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
 /** A pool, what syncs, and when. */
@@ -129,14 +129,14 @@ function looked({ pool, application, now: before }: State, cluster: string): Sta
 
 const acts = [...Object.keys(byHand), ...Object.keys(byOthers)];
 
-/** The courses of so many acts, each looked at, after which the pool no longer says that it is degraded since then. */
-function forgetting(state: State, cluster: string, left: number): readonly string[] {
-  if (left === 0) return [];
+/** The courses of that length, each looked at, after which the pool no longer says that it is degraded since then. */
+function forgetting(state: State, cluster: string, length: Depth, past = 0): readonly string[] {
+  if (!length.goesOn(past)) return [];
   return acts.flatMap((act) => {
     const afterAct = acted(act, state);
     const after = looked(afterAct, cluster);
     if (!(isDegradedSinceResume(afterAct.pool) && isDegradedSinceResume(after.pool))) return [act];
-    return forgetting(after, cluster, left - 1).map((course) => `${act}; ${course}`);
+    return forgetting(after, cluster, length, past + 1).map((course) => `${act}; ${course}`);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Depth } from '../../../../property.ts';
 import { type Act, happened, isPossible } from './acts.ts';
 import { confirmed } from './changes.ts';
 import type { End } from './ends.ts';
@@ -30,7 +31,7 @@ export interface Reached {
 }
 
 /** Every state that courses of so many acts come by, each once. */
-export function reached(acts: Acts, count: number, scene: Scene): readonly Reached[] {
+export function reached(acts: Acts, { goesOn }: Depth, scene: Scene): readonly Reached[] {
   const steps = stepsOf(acts);
   const begun = acts.first.reduce((state, act) => next({ act, look: 'looked' }, state, scene), start(scene));
   const known = new Map<string, Reached>([[keyOf(begun), { state: begun, course: '' }]]);
@@ -43,7 +44,8 @@ export function reached(acts: Acts, count: number, scene: Scene): readonly Reach
     return !isWrong;
   };
   let newest = [...known.values()];
-  for (let nth = 0; nth < count; nth += 1) newest = newest.flatMap((from) => onward(from, steps, scene).filter(isNew));
+  for (let nth = 0; newest.length > 0; nth += 1)
+    newest = newest.filter(() => goesOn(nth)).flatMap((from) => onward(from, steps, scene).filter(isNew));
   return [...known.values()];
 }
 
