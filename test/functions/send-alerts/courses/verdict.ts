@@ -227,9 +227,12 @@ function pagedThough(told: Telling, target: TargetName, taken: Taken): readonly 
     ...later,
     ...told.looks.filter((look) => look.at > at && isMore(look, taken)).map((look) => look.at),
   );
-  const aloud = told.of(target, number).filter((each) => each.isAloud && each.at >= at + 2 * minute && each.at < end);
+  const all = told.of(target, number);
+  const aloud = all.filter((each) => each.isAloud && each.at >= at + 2 * minute && each.at < end);
   return aloud
     .filter((each) => {
+      // A return, of which an incoming webhook has no words.
+      if (all[all.indexOf(each) - 1]?.shown.get(number)?.isOver === true) return false;
       const nth = told.looks.findLastIndex((look) => look.at <= each.at);
       const isPage = target === 'pager' ? each.pager.at(-1) === 'trigger' : each.shown.get(number)?.isOver !== true;
       return isPage && !allowed.test(each.words) && isInReach(told, target, 'info', nth);
