@@ -178,6 +178,9 @@ const networkActions = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
+/** What stands for a package that the Kubernetes client imports and none of ours calls. */
+const withoutFetch = fileURLToPath(import.meta.resolve('../../functions/adapters/kubernetes/without-fetch.ts'));
+
 /** Bundles one ES module per function, with the AWS SDK in it. */
 function bundlingOf(configurationFile: string | undefined): BundlingOptions {
   return {
@@ -194,6 +197,7 @@ function bundlingOf(configurationFile: string | undefined): BundlingOptions {
     sourcesContent: false,
     // The runtime's SDK changes without notice; this one was tested.
     bundleAwsSDK: true,
+    esbuildArgs: { '--alias:undici': withoutFetch },
     logLevel: LogLevel.WARNING,
     ...(configurationFile && { commandHooks: copyIntoBundle(configurationFile) }),
   };

@@ -1,7 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ControlPlane } from '../cluster/harness/control-plane.ts';
 import { paths } from '../cluster/harness/paths.ts';
 import { startBenchProduct } from './bench-product.ts';
+import { countRequests } from './requests-sent.ts';
 import { stopwatch } from './stopwatch.ts';
 import { argocdNamespace, createApplication, createPool, observeGeneration } from './world.ts';
 
@@ -41,13 +41,14 @@ export async function countQuietTick(
     // The first tick lists the Applications, which is due once in five minutes; the second looks at the nodes once, if
     // at all.
     for (const _ of ['sweep', 'settle']) await passed(product.tick);
-    const count = countCalls(controlPlane.server);
+    const sent = countRequests(controlPlane.server);
     await passed(product.tick);
+    sent.stop();
     const expected = [
       `GET ${paths.pools}`,
       ...applications.map((name) => `GET ${paths.in(argocdNamespace).applications}/${name}`),
     ];
-    return { pools, holders, calls: count.stop(), expected };
+    return { pools, holders, calls: sent.calls, expected };
   } finally {
     await product.stop();
     for (const name of poolNames) await kube.delete(`${paths.pools}/${name}`);
@@ -58,23 +59,4 @@ export async function countQuietTick(
 /** Whether a tick asked exactly what it should, in whatever order. */
 export function isAsExpected({ calls, expected }: TickCalls): boolean {
   return calls.toSorted().join('\n') === expected.toSorted().join('\n');
-}
-
-/** Counts every request that leaves this process for that server through undici, which is what the product's client
- *  uses. */
-function countCalls(server: string): { stop(): readonly string[] } {
-  const channel = 'undici:request:create';
-  const { origin } = new URL(server);
-  const calls: string[] = [];
-  const listener = (message: unknown) => {
-    const { request } = message as { readonly request: { method: string; origin: string | URL; path: string } };
-    if (String(request.origin) === origin) calls.push(`${request.method} ${request.path.split('?')[0]}`);
-  };
-  subscribe(channel, listener);
-  return {
-    stop() {
-      unsubscribe(channel, listener);
-      return calls;
-    },
-  };
 }

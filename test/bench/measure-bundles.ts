@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { removeFolder, temporaryFolder } from '../cluster/harness/leave-nothing.ts';
-import { type Budget, bundle, keepers, receivers, senders, sequenceKeepers } from '../functions/bundle.ts';
+import { type Budget, bundle, keepers, receivers, senders } from '../functions/bundle.ts';
 import { median } from './quantile.ts';
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ export async function measureBundles(processes: number): Promise<readonly Bundle
     const program = join(folder, 'import.mjs');
     await writeFile(program, importer);
     const built = [];
-    for (const { entry, atMostKiB } of [receivers, sequenceKeepers, keepers, senders].flatMap(entriesOf)) {
+    for (const { entry, atMostKiB } of [receivers, keepers, senders].flatMap(entriesOf)) {
       built.push({ entry, atMostKiB, ...(await bundle(entry, folder)), importMs: [] as number[] });
     }
     for (let round = 0; round < processes; round += 1) {

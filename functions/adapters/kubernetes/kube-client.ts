@@ -2,10 +2,10 @@ import type { HttpMethod } from '@kubernetes/client-node/dist/gen/http/http.js';
 import { ServerConfiguration } from '@kubernetes/client-node/dist/gen/servers.js';
 import { Transient } from '../../core/text/errors.ts';
 import { withoutTrailing } from '../../core/text/trailing.ts';
-import type { Deadline, YieldToEventLoop } from '../../ports/time.ts';
+import type { YieldToEventLoop } from '../../ports/time.ts';
 import { acceptOf, type Form } from './accept.ts';
 import { AnswerTooLarge, answerOf, type RawAnswer } from './answer.ts';
-import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
+import { type ConnectionsOptions, openConnections } from './connections.ts';
 import { isAbsence, refusal } from './refusal.ts';
 import { transportOver } from './transport.ts';
 import { unreachable } from './unreachable.ts';
@@ -14,15 +14,13 @@ import { unreachable } from './unreachable.ts';
  *  needed. An empty token sends no Authorization header (client certificates). */
 export type TokenSource = (refused?: string) => Promise<string>;
 
-export interface KubeClientOptions extends DispatcherOptions {
-  readonly server: string;
+export interface KubeClientOptions extends ConnectionsOptions {
   readonly token: TokenSource;
   readonly userAgent: string;
   /** Milliseconds for a whole call with its body, default 10 s: a third of the time of a pass. */
   readonly callTimeoutMs?: number | undefined;
   /** Largest answer that is read. Bytes after decompression, default 10 MiB: the metadata of 500 nodes is 1 to 3. */
   readonly limitBytes?: number | undefined;
-  readonly deadline: Deadline;
   readonly yieldToEventLoop: YieldToEventLoop;
 }
 
@@ -77,14 +75,14 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** A client of one API server, through the connection pool of `openDispatcher` and the request layer of client-node.
+/** A client of one API server, over the connections of `openConnections` and the request layer of client-node.
  *  The API classes and KubeConfig of client-node are not used: they open a new TLS connection for each request. */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { server, token, userAgent, deadline, yieldToEventLoop } = options;
   const { callTimeoutMs = 10_000, limitBytes = 10 * 1024 * 1024 } = options;
-  const dispatcher = openDispatcher(options);
+  const connections = openConnections(options);
   const address = new ServerConfiguration(withoutTrailing(server, '/'), {});
-  const transport = transportOver(dispatcher, { limitBytes, yieldToEventLoop });
+  const transport = transportOver(connections, { limitBytes, yieldToEventLoop });
   let bearer: string | undefined;
 
   async function send(call: Call, used: string, signal: AbortSignal): Promise<RawAnswer> {
@@ -203,7 +201,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       if (isAbsence(answer)) return false;
       throw refusal(call, answer);
     },
-    close: () => dispatcher.close(),
+    close: async () => connections.close(),
   };
 }
 

@@ -6,55 +6,57 @@ import {
   ResponseContext,
   SelfDecodingBody,
 } from '@kubernetes/client-node/dist/gen/http/http.js';
-import type { Dispatcher } from 'undici';
 import type { YieldToEventLoop } from '../../ports/time.ts';
 import { readBytes } from './answer.ts';
+import type { Connections, PlainRequest } from './connections.ts';
 
 export interface TransportOptions {
   readonly limitBytes: number;
   readonly yieldToEventLoop: YieldToEventLoop;
 }
 
-/** Sends client-node's requests by undici's own `request`. The library's transport uses `fetch`, which costs half a
+/** Sends client-node's requests over kept connections. The library's transport uses `fetch`, which costs half a
  *  millisecond per call and follows redirects even for writes; this one returns a redirect as an answer. An answer is
  *  complete, decompressed and no larger than `limitBytes`: throws AnswerTooLarge, and whatever the connection
  *  throws. */
 export function transportOver(
-  dispatcher: Dispatcher,
+  connections: Connections,
   { limitBytes, yieldToEventLoop }: TransportOptions,
 ): PromiseHttpLibrary {
   return {
     async send(request) {
-      const answer = await dispatcher.request(requestOf(request));
+      const answer = await connections.request(requestOf(request));
       const body =
         answer.headers['content-encoding'] === 'gzip'
           ? // Its callback gets failures too, but so does the reader.
-            pipeline(answer.body, createGunzip(), () => undefined)
-          : answer.body;
+            pipeline(answer, createGunzip(), () => undefined)
+          : answer;
       const bytes = await readBytes(body, limitBytes);
       // The pool takes the connection back one turn after the body has ended. A call that follows at once would open
       // another.
       await yieldToEventLoop();
-      return new ResponseContext(answer.statusCode, headersOf(answer), new SelfDecodingBody(Promise.resolve(bytes)));
+      return new ResponseContext(
+        answer.statusCode ?? 0,
+        headersOf(answer.headers),
+        new SelfDecodingBody(Promise.resolve(bytes)),
+      );
     },
   };
 }
 
-function requestOf(request: RequestContext): Dispatcher.RequestOptions {
-  const url = new URL(request.getUrl());
+function requestOf(request: RequestContext): PlainRequest {
   const body = request.getBody();
   return {
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
+    url: new URL(request.getUrl()),
     method: request.getHttpMethod(),
     // The API server compresses answers of more than 128 KiB.
     headers: { ...request.getHeaders(), 'Accept-Encoding': 'gzip' },
-    body: typeof body === 'string' ? body : null,
-    signal: request.getSignal() ?? null,
+    body: typeof body === 'string' ? body : undefined,
+    signal: request.getSignal(),
   };
 }
 
-function headersOf({ headers }: Dispatcher.ResponseData): Record<string, string> {
+function headersOf(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   );

@@ -1,7 +1,7 @@
 import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
 import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
-import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
+import { openConnections } from '../../../functions/adapters/kubernetes/connections.ts';
 import { claimsOf } from '../../../functions/adapters/kubernetes/service-account-token.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
@@ -203,16 +203,21 @@ async function checkReach({ connected, connection, cluster, clock }: Reach): Pro
   }
 }
 
+/** Milliseconds for that call. */
+const clockWithin = 10_000;
+
 /** Compares the Date header with our clock at the middle of the call. */
 async function checkClock(name: string, { api }: ClusterSettings, clock: () => Date): Promise<Finding> {
-  const dispatcher = openDispatcher(api);
+  const { deadline } = systemRuntime;
+  const connections = openConnections({ ...api, deadline });
   try {
     const before = clock();
-    const answer = await dispatcher.request({ origin: new URL(api.server).origin, path: '/version', method: 'GET' });
-    await answer.body.dump();
+    const url = new URL('/version', api.server);
+    const answer = await connections.request({ url, method: 'GET', headers: {}, signal: deadline(clockWithin) });
+    answer.destroy();
     const middle = new Date((before.getTime() + clock().getTime()) / 2);
-    const date = answer.headers['date'];
-    if (typeof date !== 'string') return unchecked(name, 'clock: the API server sends no Date header');
+    const { date } = answer.headers;
+    if (date === undefined) return unchecked(name, 'clock: the API server sends no Date header');
     // The header has whole seconds, rounded down.
     const skew = Math.round(secondsSince(date, middle) - 0.5);
     if (Math.abs(skew) <= skewAtMost) return ok(name, 'clock: the same as here');
@@ -222,7 +227,7 @@ async function checkClock(name: string, { api }: ClusterSettings, clock: () => D
       'synchronise both clocks by NTP; otherwise the lateness of pauses is wrong',
     );
   } finally {
-    await dispatcher.close();
+    connections.close();
   }
 }
 

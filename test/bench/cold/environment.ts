@@ -1,4 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { argv } from 'node:process';
 
 /** A program of the bench: what an environment of Lambda does with a bundle. It imports the bundle, runs its handler on
@@ -55,28 +56,28 @@ function watchAws(): void {
 }
 
 function watchApiServer(): void {
-  interface Sent {
-    readonly method: string;
-    readonly path: string;
-  }
   const begun = new WeakMap<object, number>();
-  const connecting = new Map<unknown, number>();
-  subscribe('undici:client:beforeConnect', (message) => {
-    connecting.set((message as { readonly connector: unknown }).connector, performance.now());
+  const isMeant = (request: ClientRequest) => request.getHeader('x-amz-target') === undefined;
+  subscribe('http.client.request.start', (message) => {
+    const { request } = message as { readonly request: ClientRequest };
+    if (!isMeant(request)) return;
+    const fromMs = performance.now();
+    begun.set(request, fromMs);
+    request.once('socket', (socket) => {
+      if (!socket.connecting) return;
+      socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        waits.push({ on: 'API server, connection', fromMs, toMs: performance.now() });
+      });
+    });
   });
-  subscribe('undici:client:connected', (message) => {
-    const fromMs = connecting.get((message as { readonly connector: unknown }).connector);
-    if (fromMs !== undefined) waits.push({ on: 'API server, connection', fromMs, toMs: performance.now() });
-  });
-  subscribe('undici:request:create', (message) => {
-    begun.set((message as { readonly request: Sent }).request, performance.now());
-  });
-  subscribe('undici:request:trailers', (message) => {
-    const { request } = message as { readonly request: Sent };
+  subscribe('http.client.response.finish', (message) => {
+    const { request, response } = message as { readonly request: ClientRequest; readonly response: IncomingMessage };
     const fromMs = begun.get(request);
     if (fromMs === undefined) return;
-    waits.push({ on: 'API server', fromMs, toMs: performance.now() });
-    if (request.method === 'PATCH' && request.path.includes('/machineconfigpools/')) patchedMs ??= performance.now();
+    response.once('end', () => {
+      waits.push({ on: 'API server', fromMs, toMs: performance.now() });
+      if (request.method === 'PATCH' && request.path.includes('/machineconfigpools/')) patchedMs ??= performance.now();
+    });
   });
 }
 

@@ -1,4 +1,3 @@
-import { subscribe } from 'node:diagnostics_channel';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
@@ -6,6 +5,7 @@ import type { NodeSubject } from '../../../functions/core/diagnose/subject.ts';
 import { rootOf } from '../../../functions/core/findings/chain.ts';
 import { isInFlight } from '../../../functions/core/openshift/node.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
+import { countRequests } from '../requests-sent.ts';
 import { poolName, sizes, stuckName, stuckNodes } from './world.ts';
 
 /** What explaining stuck nodes cost. */
@@ -15,7 +15,7 @@ export interface ScaleSample {
   /** API calls of the node that took the most. */
   readonly mostCalls: number;
   readonly calls: number;
-  /** Bytes of answers, as they came over the wire. */
+  /** Bytes of answers with their headers, as they came over the wire. */
   readonly bytes: number;
   readonly ms: number;
   /** Above what was there before, MiB. */
@@ -35,13 +35,7 @@ const connection = connectCluster({
   clock: () => new Date(),
 });
 
-const traffic = { calls: 0, bytes: 0 };
-subscribe('undici:request:create', () => {
-  traffic.calls += 1;
-});
-subscribe('undici:request:bodyChunkReceived', (message) => {
-  traffic.bytes += (message as { readonly chunk: Uint8Array }).chunk.byteLength;
-});
+const sent = countRequests();
 
 const subjects = await stuckSubjects();
 const samples = [
@@ -87,7 +81,7 @@ async function measure(what: string, wanted: readonly (NodeSubject | undefined)[
     peak = Math.max(peak, process.memoryUsage().heapUsed);
   };
   const looking = setInterval(look, 1);
-  const [startedMs, began] = [performance.now(), { ...traffic }];
+  const [startedMs, began] = [performance.now(), { calls: sent.calls.length, bytes: sent.bytes() }];
   const diagnoses = [...(await diagnoseAll(asked, connection.reader)).values()];
   const ms = performance.now() - startedMs;
   look();
@@ -96,8 +90,8 @@ async function measure(what: string, wanted: readonly (NodeSubject | undefined)[
     what,
     nodes: asked.length,
     mostCalls: Math.max(...diagnoses.map(({ calls }) => calls)),
-    calls: traffic.calls - began.calls,
-    bytes: traffic.bytes - began.bytes,
+    calls: sent.calls.length - began.calls,
+    bytes: sent.bytes() - began.bytes,
     ms,
     peakHeapMiB: (peak - before) / 1024 ** 2,
     roots: [...new Set(diagnoses.flatMap(rootCodes))].toSorted(),

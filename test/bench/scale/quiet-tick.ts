@@ -1,6 +1,6 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ControlPlane } from '../../cluster/harness/control-plane.ts';
 import { startBenchProduct } from '../bench-product.ts';
+import { countRequests } from '../requests-sent.ts';
 import { stopwatch } from '../stopwatch.ts';
 
 /** What a tick asks of the API server while nothing is new. */
@@ -20,27 +20,14 @@ export async function quietTick(server: string): Promise<QuietSample> {
     await product.tick();
     await watch.until('view saved');
   };
-  const calls: string[] = [];
-  let bytes = 0;
-  const onCall = (message: unknown) => {
-    const { request } = message as { readonly request: { method: string; origin: string | URL; path: string } };
-    if (String(request.origin) === new URL(server).origin)
-      calls.push(`${request.method} ${request.path.split('?')[0]}`);
-  };
-  const onBytes = (message: unknown) => {
-    const { request, chunk } = message as { readonly request: { origin: string | URL }; readonly chunk: Uint8Array };
-    if (String(request.origin) === new URL(server).origin) bytes += chunk.byteLength;
-  };
   try {
     await passed();
     await passed();
-    subscribe('undici:request:create', onCall);
-    subscribe('undici:request:bodyChunkReceived', onBytes);
+    const sent = countRequests(server);
     await passed();
-    return { calls, bytes };
+    sent.stop();
+    return { calls: sent.calls, bytes: sent.bytes() };
   } finally {
-    unsubscribe('undici:request:create', onCall);
-    unsubscribe('undici:request:bodyChunkReceived', onBytes);
     await product.stop();
   }
 }

@@ -398,6 +398,51 @@ describe('the connection', () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
+  test('is one of eight at most, and those are kept', async () => {
+    const stub = await startStub(() => ({}));
+    const client = clientOf(stub.url);
+    const readAll = () => Promise.all(Array.from({ length: 30 }, () => client.get(`${things}/one`)));
+
+    await readAll();
+    await readAll();
+
+    expect(stub.seen).toHaveLength(60);
+    expect(stub.connections()).toBe(8);
+  });
+
+  test('to a server that takes it and says nothing is given up before the call is, for a read and a write', async () => {
+    const mute = createServer();
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void mute.close());
+    const { port } = mute.address() as AddressInfo;
+    const asked: number[] = [];
+    const deadline = (ms: number) => {
+      asked.push(ms);
+      return AbortSignal.timeout(ms === 5_000 ? 20 : 300_000);
+    };
+    const client = clientOf(`https://127.0.0.1:${port}`, { deadline });
+
+    const failures = [
+      await failureOf(client.get(`${things}/one`)),
+      await failureOf(client.mergePatch(`${things}/one`, {}, {})),
+    ];
+
+    expect(failures.map(({ kind, message }) => [kind, message])).toEqual([
+      ['unreachable', `GET ${things}/one: no connection in time`],
+      ['unreachable', `PATCH ${things}/one: no connection in time`],
+    ]);
+    // The read is tried once more.
+    expect(asked).toEqual([10_000, 5_000, 5_000, 10_000, 5_000]);
+  });
+
+  test('carries what deletes with conditions', async () => {
+    const stub = await startStub(() => ({}));
+
+    await clientOf(stub.url).remove(`${things}/one`, {}, { preconditions: { uid: 'ü-1' } });
+
+    expect(stub.seen[0]).toMatchObject({ method: 'DELETE', body: '{"preconditions":{"uid":"ü-1"}}' });
+  });
+
   test('to nobody is told', async () => {
     const closed = await closedPort();
 
