@@ -5,12 +5,12 @@ import {
   pauseFirst,
 } from '../../functions/core/argocd/refused-sync.ts';
 import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts';
-import { operatorAnnotationPrefix } from '../../functions/core/openshift/rendered-kinds.ts';
+import { buildPoolLabel, operatorAnnotationPrefix } from '../../functions/core/openshift/rendered-kinds.ts';
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames, versionAnnotation } from './kube-object.ts';
 
 /** Increases with every change of the policy's meaning, and tells which version a cluster has. */
-export const pauseFirstVersion = '3';
+export const pauseFirstVersion = '4';
 
 export interface PauseFirstOptions {
   /** Namespace of our account; it keeps two installations on one cluster apart. */
@@ -186,6 +186,23 @@ const resource = 'request.resource.resource';
  *  deletes the MachineConfig with that name or uid, whoever wrote it there. Source: MCO `cascadeDelete`. */
 const generating = cel(['kubeletconfigs', 'containerruntimeconfigs']);
 
+const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
+
+/** Whether a MachineOSBuild names the pool: as that of the rendered config that it builds, of its MachineOSConfig,
+ *  which has the pool's name, or by its label. One of no rendered config may be for any pool. Both are expressions.
+ *  The same in TypeScript: functions/core/impact/pools-of.ts. */
+function mayBeBuiltFor(build: string, pool: string): string {
+  const of = (field: string) => `has(${build}.spec.${field}) && has(${build}.spec.${field}.name)`;
+  const config = `${build}.spec.machineConfig.name`;
+  const rendered = `has(${build}.spec) && ${of('machineConfig')} && ${config}.matches("^rendered-.+-[0-9a-f]{32}$")`;
+  // Without `rendered-` and the hyphen with the hash.
+  const own = `${config}.substring(9, size(${config}) - 33) == ${pool}`;
+  const mosc = `(${of('machineOSConfig')} && ${build}.spec.machineOSConfig.name == ${pool})`;
+  const labels = `${build}.metadata.labels`;
+  const label = `(has(${labels}) && ${cel(buildPoolLabel)} in ${labels} && ${labels}[${cel(buildPoolLabel)}] == ${pool})`;
+  return `!(${rendered}) || ${own} || ${mosc} || ${label}`;
+}
+
 /** The end in the annotation, UTC, always 20 characters. */
 const untilPattern = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z';
 
@@ -263,6 +280,7 @@ const variables = [
     expression: [
       `${resource} in ["machineconfigs", "kubeletconfigs", "containerruntimeconfigs"] ? variables.machineConfigs.map(m, variables.leavesOthers || m.exists(l, ${meets('l', 'variables.takes')}))`,
       `${resource} == "machineosconfigs" ? variables.sides.map(s, has(s.spec.machineConfigPool) && s.spec.machineConfigPool.name == params.metadata.name)`,
+      `${resource} == "machineosbuilds" ? variables.sides.map(s, ${mayBeBuiltFor('s', 'params.metadata.name')})`,
       `${resource} in ${cel(clusterWide)} ? variables.sides.map(s, s.metadata.name == "cluster")`,
       // Everything else is rendered for every pool.
       'variables.sides.map(s, true)',
@@ -288,6 +306,13 @@ const variables = [
     expression:
       'request.operation == "DELETE" || (request.operation == "UPDATE" && has(object.metadata.deletionTimestamp) && (!has(object.metadata.finalizers) || size(object.metadata.finalizers) == 0))',
   },
+  {
+    // The MCO gives each MachineOSBuild the finalizer of a deletion in the foreground, so that the garbage collector
+    // ends whatever deletion of one was admitted, and the MCO, which is exempt, waits 90 s for it. Only of this kind:
+    // whoever deletes another one so wants its end to wait.
+    name: 'isEndOfBuild',
+    expression: `${resource} == "machineosbuilds" && request.operation == "UPDATE" && variables.isGone && request.userInfo.username == ${cel(garbageCollector)} && has(oldObject.metadata.finalizers) && oldObject.metadata.finalizers == ["foregroundDeletion"]`,
+  },
   { name: 'marks', expression: 'variables.sides.map(s, has(s.metadata.annotations) ? s.metadata.annotations : {})' },
   {
     name: 'isSameMark',
@@ -302,7 +327,7 @@ const variables = [
     // Any other change of only metadata matters if new labels move a MachineConfig into or out of the pool.
     name: 'matters',
     expression:
-      '!variables.isGone && variables.isSameSpec && variables.isSameMark && variables.isMergedFirst[0] == variables.isMergedFirst[1] ? variables.reaches[0] != variables.reaches[1] : variables.reaches.exists(r, r)',
+      '!variables.isEndOfBuild && (!variables.isGone && variables.isSameSpec && variables.isSameMark && variables.isMergedFirst[0] == variables.isMergedFirst[1] ? variables.reaches[0] != variables.reaches[1] : variables.reaches.exists(r, r))',
   },
   {
     // The one change of the one object that an annotation may name.

@@ -121,7 +121,7 @@ export function kubeletConfig(
   };
 }
 
-function machineOSConfig(name: string, poolName: string): Draft {
+export function machineOSConfig(name: string, poolName: string): Draft {
   return {
     apiVersion: `${mco}/v1`,
     kind: 'MachineOSConfig',
@@ -133,6 +133,39 @@ function machineOSConfig(name: string, poolName: string): Draft {
       renderedImagePushSpec: 'registry.example.com/os/image:latest',
     },
   };
+}
+
+/** What a MachineOSBuild says of its pool. */
+interface BuildNames {
+  readonly config?: string;
+  readonly of?: string;
+  readonly label?: string;
+}
+
+/** As the MCO makes one. Source: MCO pkg/controller/build/buildrequest `NewMachineOSBuild`. */
+export function machineOSBuild(
+  name: string,
+  { config = rendered('alone'), of = 'alone', label = 'alone' }: BuildNames = {},
+  more: Partial<Draft['metadata']> = {},
+): Draft {
+  return {
+    apiVersion: `${mco}/v1`,
+    kind: 'MachineOSBuild',
+    metadata: {
+      name,
+      labels: { [`${mco}/machine-os-config`]: of, [`${mco}/target-machine-config-pool`]: label },
+      ...more,
+    },
+    spec: {
+      machineConfig: { name: config },
+      machineOSConfig: { name: of },
+      renderedImagePushSpec: `registry.example.com/os/image:${name}`,
+    },
+  };
+}
+
+function rendered(poolName: string): string {
+  return `rendered-${poolName}-0123456789abcdef0123456789abcdef`;
 }
 
 const forAlone = { matchLabels: { [`${poolLabel}/alone`]: '' } };
@@ -203,6 +236,27 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
           ['worker', 'gpu'],
         ],
         ['a KubeletConfig that chooses nothing', kubeletConfig('60-l', {}), []],
+        ['a MachineOSBuild for one pool', machineOSBuild('60-m'), ['alone']],
+        [
+          'a MachineOSBuild for a pool that is not protected',
+          machineOSBuild('60-n', { config: rendered('master'), of: 'master', label: 'master' }),
+          [],
+        ],
+        [
+          'a MachineOSBuild with the config of another pool than it says',
+          machineOSBuild('60-o', { config: rendered('gpu') }),
+          ['gpu', 'alone'],
+        ],
+        [
+          'a MachineOSBuild that the MCO would count as one of another pool',
+          machineOSBuild('60-p', { of: 'odd', label: 'gpu' }),
+          ['gpu', 'alone', 'odd'],
+        ],
+        [
+          'a MachineOSBuild of something that was rendered for no pool',
+          machineOSBuild('60-q', { config: 'rendered-alone-1' }),
+          protectedPools,
+        ],
       ] as const)('[N-27] [S0-3] %s', async (_what, object, expected) => {
         expect(await reached(object)).toEqual(expected);
       });

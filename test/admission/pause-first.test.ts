@@ -3,10 +3,10 @@ import { breakGlassAnnotation } from '../../functions/core/argocd/refused-sync.t
 import { breakGlassQuestions, readBreakGlass } from '../../functions/core/judge/break-glass.ts';
 import { kindRules } from '../../functions/core/openshift/rendered-kinds.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
-import { pool } from '../cluster/harness/objects.ts';
+import { machineConfig, pool } from '../cluster/harness/objects.ts';
 import { admittingStore } from './admitting-store.ts';
 import { evaluatePolicy, specOf } from './evaluate-policy.ts';
-import { pauseFirstContract } from './pause-first.contract.ts';
+import { machineOSBuild, pauseFirstContract, poolsIn, tenant } from './pause-first.contract.ts';
 
 pauseFirstContract('its expressions under an evaluator', async () => admittingStore());
 
@@ -99,6 +99,76 @@ describe('the kinds of the policy', () => {
     });
 
     expect(verdict.kind).toBe('admitted');
+  });
+});
+
+describe('a MachineOSBuild, which the MCO lets go in the foreground', () => {
+  const builder = 'openshift-machine-config-operator:machine-os-builder';
+  const collector = 'kube-system:generic-garbage-collector';
+  const by = (account: string) => ({ user: `system:serviceaccount:${account}` });
+  const foreground = ['foregroundDeletion'];
+
+  /** One that the MCO has deleted, while its pool and another are not paused. */
+  async function deleted(finalizers: readonly string[]) {
+    const lab = admittingStore();
+    const build = machineOSBuild('alone-1', {}, { finalizers });
+    await lab.place(build);
+    await lab.pauseAllBut('alone', 'gpu');
+    expect(await lab.as(by(builder)).delete(build)).toBeUndefined();
+    expect(await lab.isThere(build)).toBe(true);
+    return { lab, build };
+  }
+
+  test('[N-27] goes when the MCO deletes it, whichever pools are paused', async () => {
+    const { lab, build } = await deleted(foreground);
+
+    expect(await lab.as(by(collector)).patch(build, { metadata: { finalizers: null } })).toBeUndefined();
+    expect(await lab.isThere(build)).toBe(false);
+  });
+
+  test('[N-27] goes with its MachineOSConfig, for which its pool alone is paused', async () => {
+    const lab = admittingStore();
+    const build = machineOSBuild('alone-1', {}, { finalizers: foreground });
+    await lab.place(build);
+    await lab.pauseAllBut('gpu');
+
+    expect(await lab.as(by(collector)).delete(build)).toBeUndefined();
+    expect(await lab.as(by(collector)).patch(build, { metadata: { finalizers: [] } })).toBeUndefined();
+    expect(await lab.isThere(build)).toBe(false);
+  });
+
+  test('[N-27] [C-11] is not let go by a tenant, or by what else held it', async () => {
+    const { lab, build } = await deleted(foreground);
+    const held = await deleted(['foregroundDeletion', 'example.com/stay']);
+
+    expect(poolsIn(await lab.as(tenant).patch(build, { metadata: { finalizers: null } }))).toEqual(['alone']);
+    expect(poolsIn(await held.lab.as(by(collector)).patch(held.build, { metadata: { finalizers: null } }))).toEqual([
+      'alone',
+    ]);
+  });
+
+  test('[N-27] [C-11] is deleted by the garbage collector, whom anybody may send, only while its pool is paused', async () => {
+    const lab = admittingStore();
+    const build = machineOSBuild('alone-1', {}, { finalizers: foreground });
+    await lab.place(build);
+    await lab.pauseAllBut('alone');
+
+    expect(poolsIn(await lab.as(by(collector)).delete(build))).toEqual(['alone']);
+    expect(poolsIn(await lab.as(by(collector)).patch(build, { spec: { machineOSConfig: { name: 'x' } } }))).toEqual([
+      'alone',
+    ]);
+  });
+
+  test('[N-27] [C-11] only of this kind the end of a deletion need not wait', async () => {
+    const lab = admittingStore();
+    const object = machineConfig('69-a', 'alone');
+    const held = { ...object, metadata: { ...object.metadata, finalizers: foreground } };
+    await lab.place(held);
+    await lab.pauseAllBut();
+    expect(await lab.as(tenant).delete(held)).toBeUndefined();
+    await lab.pauseAllBut('alone');
+
+    expect(poolsIn(await lab.as(by(collector)).patch(held, { metadata: { finalizers: null } }))).toEqual(['alone']);
   });
 });
 

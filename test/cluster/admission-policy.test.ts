@@ -7,6 +7,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { manifests } from '../../local/cli/manifests.ts';
 import {
   kubeletConfig,
+  machineOSBuild,
+  machineOSConfig,
   pauseFirstContract,
   poolLabel,
   poolsIn,
@@ -388,17 +390,6 @@ describe('kinds that are no MachineConfig', () => {
   });
 
   test('[N-27] a MachineOSConfig waits for the pool that it names, a PinnedImageSet for none', async () => {
-    const builds = (name: string): Draft => ({
-      apiVersion: mco,
-      kind: 'MachineOSConfig',
-      metadata: { name },
-      spec: {
-        machineConfigPool: { name },
-        imageBuilder: { imageBuilderType: 'Job' },
-        renderedImagePushSecret: { name: 'push' },
-        renderedImagePushSpec: 'registry.example.com/os/image:latest',
-      },
-    });
     const role = { 'machineconfiguration.openshift.io/role': 'alone' };
     const pinned: Draft = {
       apiVersion: mco,
@@ -407,9 +398,62 @@ describe('kinds that are no MachineConfig', () => {
       spec: { pinnedImages: [{ name: `registry.example.com/a@sha256:${'0'.repeat(64)}` }] },
     };
 
-    expect(await refused(builds('alone'))).toEqual(['alone']);
-    expect(await refused(builds('gpu'))).toEqual([]);
+    expect(await refused(machineOSConfig('alone', 'alone'))).toEqual(['alone']);
+    expect(await refused(machineOSConfig('gpu', 'gpu'))).toEqual([]);
     expect(await refused(pinned)).toEqual([]);
+  });
+});
+
+describe('builds of an image', () => {
+  const builds = '/apis/machineconfiguration.openshift.io/v1/machineosbuilds';
+  const configs = '/apis/machineconfiguration.openshift.io/v1/machineosconfigs';
+  const foreground = ['foregroundDeletion'];
+  const isGone = async (path: string) => (await kube.find(path)) === undefined;
+  let builder: Kube;
+
+  beforeAll(async () => {
+    builder = admission.kubeAs({ user: 'system:serviceaccount:openshift-machine-config-operator:machine-os-builder' });
+    await admission.pauseAllBut('gpu', 'alone');
+  });
+
+  test('[N-27] that the MCO deletes are gone within its 90 s, though no pool of theirs is paused', async () => {
+    const object = machineOSBuild('alone-rebuilt', {}, { finalizers: foreground });
+    await builder.post(builds, object);
+
+    await builder.delete(`${builds}/alone-rebuilt`);
+
+    await until(() => isGone(`${builds}/alone-rebuilt`), 90_000, 'the build to be gone');
+    expect(await refusalOf(() => builder.post(builds, object))).toBeUndefined();
+  });
+
+  test('[N-27] go with their MachineOSConfig in the foreground, as Argo CD prunes, while its pool alone is paused', async () => {
+    const ordinary = admission.kubeAs(tenant);
+    const config = machineOSConfig('alone', 'alone');
+    await admission.place(config);
+    const { metadata } = await kube.get(`${configs}/alone`);
+    const { apiVersion, kind } = config;
+    const owner = { apiVersion, kind, name: 'alone', uid: metadata.uid, controller: true, blockOwnerDeletion: true };
+    const owned = { finalizers: foreground, ownerReferences: [owner] };
+    await builder.post(builds, machineOSBuild('alone-owned', {}, owned));
+
+    expect(await words(() => ordinary.delete(`${configs}/alone?propagationPolicy=Foreground`))).toEqual(['alone']);
+    await admission.pauseAllBut('gpu');
+    await ordinary.delete(`${configs}/alone?propagationPolicy=Foreground`);
+
+    await until(() => isGone(`${configs}/alone`), 90_000, 'the MachineOSConfig to be gone');
+    expect(await isGone(`${builds}/alone-owned`)).toBe(true);
+    await admission.pauseAllBut('gpu', 'alone');
+  });
+
+  test('[N-27] [C-11] are let go by nobody else than the MCO while their pool is not paused', async () => {
+    const ordinary = admission.kubeAs(tenant);
+    await builder.post(builds, machineOSBuild('alone-held', {}, { finalizers: ['example.com/stay'] }));
+
+    expect(await words(() => ordinary.delete(`${builds}/alone-held`))).toEqual(['alone']);
+    await builder.delete(`${builds}/alone-held`);
+    expect(await words(() => ordinary.patch(`${builds}/alone-held`, { metadata: { finalizers: null } }))).toEqual([
+      'alone',
+    ]);
   });
 });
 
