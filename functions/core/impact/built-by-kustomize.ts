@@ -9,7 +9,7 @@ import { poolsOf } from './pools-of.ts';
 import { type LiveObjects, poolsOfManaged } from './pools-of-managed.ts';
 
 /** What the object itself says decides which pools it reaches. */
-const reachesByContent: readonly KindRule['reach'][] = ['labels', 'pool-selector', 'named-pool'];
+const reachesByContent: readonly KindRule['reach'][] = ['labels', 'pool-selector', 'named-pool', 'built-pool'];
 
 /** The object, where Kustomize may make of it one of other pools or with other content; else undefined. */
 export function builtObject({ before, after, isBuilt }: ManifestChange): Manifest | undefined {

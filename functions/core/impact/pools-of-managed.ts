@@ -68,6 +68,7 @@ export function poolsOfManaged(resource: ResourceName, live: LiveObjects): reado
       return pool === undefined ? everyPool(rule.makes) : [reached(pool, rule.makes)];
     }
     case 'every-pool':
+    case 'built-pool':
     case 'node-labels':
       return everyPool(rule.makes);
     case 'none':

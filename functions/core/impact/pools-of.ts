@@ -1,6 +1,6 @@
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { selectorIn } from '../openshift/manifest-selector.ts';
-import { type KindRule, operatorAnnotationPrefix, ruleOf } from '../openshift/rendered-kinds.ts';
+import { buildPoolLabel, type KindRule, operatorAnnotationPrefix, ruleOf } from '../openshift/rendered-kinds.ts';
 import { roleLabel } from '../openshift/role-label.ts';
 import { type LabelSelector, poolSelects } from '../openshift/selector.ts';
 import { isAsLive, type LivePool } from './live-pool.ts';
@@ -74,7 +74,7 @@ function whyNothing({ before, after }: ManifestChange, rule: KindRule): string |
     return isSilent ? `it does not set ${fields?.join(', ')}` : undefined;
   }
   if (before === undefined || after === undefined) return undefined;
-  const countsLabels = ['labels', 'pool-itself', 'node-labels'].includes(reach);
+  const countsLabels = ['labels', 'pool-itself', 'built-pool', 'node-labels'].includes(reach);
   if (countsLabels && !isSameContent(before.labels, after.labels)) return undefined;
   if (reach === 'node-labels' || isSameToOperator(before, after))
     return countsLabels ? 'neither its spec nor its labels change' : 'only its metadata changes';
@@ -123,6 +123,8 @@ function reachedBy(asked: Asked): readonly PoolReached[] {
       return byPool(asked);
     case 'named-pool':
       return byPoolName(asked);
+    case 'built-pool':
+      return byBuild(asked);
     case 'node-labels':
       return byNodeLabels(asked);
     case 'assumed':
@@ -255,14 +257,38 @@ function rolesFrom({ pools, object }: Asked): readonly Inheritor[] {
 }
 
 function byPoolName(asked: Asked): readonly PoolReached[] {
-  const named = asked.sides.map((side) => {
-    const reference = specOf(side)['machineConfigPool'];
-    return isObject(reference) ? reference['name'] : undefined;
+  return byNames(asked, { own: asked.sides.map((side) => nameIn(specOf(side)['machineConfigPool'])) });
+}
+
+/** The MCO finds the builds of a pool by a label, and counts one whose rendered config is that of the pool; its
+ *  MachineOSConfig has the name of the pool. The same in CEL: local/manifests/pause-first.ts. */
+function byBuild(asked: Asked): readonly PoolReached[] {
+  return byNames(asked, {
+    own: asked.sides.map((side) => builtFor(nameIn(specOf(side)['machineConfig']))),
+    others: asked.sides.flatMap((side) => [nameIn(specOf(side)['machineOSConfig']), side.labels[buildPoolLabel]]),
   });
-  const isUnsaid = named.some((name) => typeof name !== 'string');
+}
+
+interface NamedPools {
+  /** For each side; a side that names none may be for any pool. */
+  readonly own: readonly (string | undefined)[];
+  readonly others?: readonly (string | undefined)[];
+}
+
+function byNames(asked: Asked, { own, others = [] }: NamedPools): readonly PoolReached[] {
+  const isUnsaid = own.includes(undefined);
   return asked.pools.flatMap(({ name }) =>
-    isUnsaid || named.includes(name) ? [reached(name, asked, asked.rule.makes)] : [],
+    isUnsaid || own.includes(name) || others.includes(name) ? [reached(name, asked, asked.rule.makes)] : [],
   );
+}
+
+function nameIn(reference: unknown): string | undefined {
+  const name = isObject(reference) ? reference['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function builtFor(config: string | undefined): string | undefined {
+  return /^rendered-(.+)-[0-9a-f]{32}$/.exec(config ?? '')?.[1];
 }
 
 /** The manifest need not have all labels of a node, so what it matches is unknown, but not what it changes. */
@@ -313,6 +339,7 @@ function noPool({ reach }: KindRule, { before, after }: ManifestChange): string 
       return 'chooses no pool';
     case 'pool-itself':
     case 'named-pool':
+    case 'built-pool':
       return 'belongs to no existing pool';
     case 'node-labels':
       return 'gets no label by which a pool selects its nodes';

@@ -38,6 +38,7 @@ export function classOfKind(change: ManifestChange, circumstances: Circumstances
   const source = `${object.kind} ${object.name}`;
   switch (object.kind) {
     case 'MachineOSConfig':
+    case 'MachineOSBuild':
       return reboot(
         { what: 'OS image', why: 'an image is built for the pool, and its nodes reboot into it', source },
         'os',

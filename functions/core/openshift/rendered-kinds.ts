@@ -9,6 +9,7 @@ import { mcoNamespace } from './machine-config-operator.ts';
  *  - `every-pool`: the templates change, from which every pool is rendered.
  *  - `pool-itself`: the pool of that name, and those affected by what changes in it.
  *  - `named-pool`: the pool that `spec.machineConfigPool.name` names.
+ *  - `built-pool`: the pool for whose rendered config a MachineOSBuild builds, every pool where it names none.
  *  - `node-labels`: no render, but a node may move to another pool and get its configuration.
  *  - `assumed`: another operator generates MachineConfigs from it; worker, the custom pools and every pool that it
  *  names are assumed.
@@ -20,6 +21,7 @@ export type Reach =
   | 'every-pool'
   | 'pool-itself'
   | 'named-pool'
+  | 'built-pool'
   | 'node-labels'
   | 'assumed'
   | 'none';
@@ -49,6 +51,7 @@ const operatorGroup = 'operator.openshift.io';
 const registries = 'the registry settings are regenerated for the built-in pools';
 const templates = 'the MCO regenerates its templates for every pool';
 const kubelets = 'the kubelet settings are regenerated for every pool';
+const image = 'an image is built for the pool and its nodes reboot into it';
 const mayCreate = 'another operator generates MachineConfigs from it';
 
 /** The one table of what is rendered from which kind. The first entry that fits counts. Source: machine-config-operator
@@ -76,12 +79,20 @@ export const kindRules: readonly KindRule[] = [
     {
       kind: 'MachineOSConfig',
       reach: 'named-pool',
-      makes: 'an image is built for the pool and its nodes reboot into it',
+      makes: image,
     },
-    { kind: 'MachineOSBuild', reach: 'none', makes: 'a build belongs to the MCO' },
+    // The MCO builds again what is gone, and what it does not find by its labels. Source: pkg/controller/build
+    // `syncMachineOSConfig`.
+    {
+      kind: 'MachineOSBuild',
+      reach: 'built-pool',
+      makes: image,
+    },
     { kind: 'PinnedImageSet', reach: 'none', makes: 'images are pre-pulled, and nothing is rendered' },
     { kind: 'MachineConfigNode', reach: 'none', makes: 'it only reports the state of a node' },
-    { kind: 'ControllerConfig', reach: 'none', makes: 'it belongs to the MCO, which restores it' },
+    // The MCO sets only fields for which it has a value: a trust bundle that a manifest adds stays where the cluster
+    // has none. Source: lib/resourcemerge `ensureControllerConfigSpec`.
+    { kind: 'ControllerConfig', reach: 'every-pool', makes: templates },
     { kind: 'OSImageStream', reach: 'every-pool', makes: 'the default OS image changes' },
     { kind: 'InternalReleaseImage', reach: 'every-pool', makes: templates },
   ]),

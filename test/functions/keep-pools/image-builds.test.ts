@@ -445,3 +445,18 @@ describe.each([
     expect([lab.pool().paused, lab.troubles()]).toEqual([false, []]);
   });
 });
+
+test.each([
+  ['MachineOSBuild', 'worker-1a2b'],
+  ['MachineOSConfig', 'worker'],
+  ['ControllerConfig', 'machine-config-controller'],
+])('[S0-3] a sync of a %s, by which the MCO takes nodes elsewhere, pauses the pool', async (kind, name) => {
+  const lab = keepLab();
+  const { resources: _, ...application } = lab.syncs(commitB, { results: [] });
+  const resource = { group: 'machineconfiguration.openshift.io', kind, namespace: '', name, status: 'OutOfSync' };
+  lab.world.argocd.put({ ...application, resources: [resource] });
+
+  await lab.pass(60);
+
+  expect(lab.pool().paused).toBe(true);
+});

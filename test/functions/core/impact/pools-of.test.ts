@@ -130,7 +130,7 @@ describe('the rest of the table', () => {
     ['pinned images', { kind: 'PinnedImageSet', name: 'p' }, []],
     ['disruption policy', { group: 'operator.openshift.io', kind: 'MachineConfiguration', name: 'cluster' }, []],
     ['a kind of tomorrow', { kind: 'MachineWhatever', name: 'x' }, all],
-    ['a controller config', { kind: 'ControllerConfig', name: 'machine-config-controller' }, []],
+    ['a controller config', { kind: 'ControllerConfig', name: 'machine-config-controller' }, all],
     ['tuning', { group: 'tuned.openshift.io', kind: 'Tuned', name: 't' }, ['worker', 'infra', 'edge']],
     ['[S0-2] a Deployment', { group: 'apps', kind: 'Deployment', name: 'web' }, []],
   ])('[S0-3] %s', (_, change, expected) => {
@@ -152,6 +152,32 @@ describe('the rest of the table', () => {
       aManifest({ kind: 'MachineOSConfig', name: 'layered', body: { spec: { machineConfigPool: { name: pool } } } });
 
     expect(names(changed(build('infra'), build('edge')))).toEqual(['infra', 'edge']);
+  });
+
+  test('[S0-3] a build reaches the pool of its rendered config, and whatever else it may be counted for', () => {
+    const hash = '0123456789abcdef0123456789abcdef';
+    const build = (config: string, of = 'infra', label = 'infra') =>
+      aManifest({
+        kind: 'MachineOSBuild',
+        name: 'infra-1a2b',
+        labels: { [`${mco}/target-machine-config-pool`]: label },
+        body: { spec: { machineConfig: { name: config }, machineOSConfig: { name: of } } },
+      });
+    const own = build(`rendered-infra-${hash}`);
+
+    expect(names(added(own))).toEqual(['infra']);
+    expect(names(removed(own))).toEqual(['infra']);
+    expect(names(added(build(`rendered-edge-${hash}`)))).toEqual(['infra', 'edge']);
+    expect(names(added(build(`rendered-edge-${hash}`, 'worker')))).toEqual(['worker', 'infra', 'edge']);
+    expect(names(added(build('99-infra')))).toEqual(all);
+    expect(names(added(build('rendered-infra-1')))).toEqual(all);
+    expect(names(added(spec(own, {})))).toEqual(all);
+    // The MCO does not find it any more, and builds again.
+    expect(names(changed(own, { ...own, labels: {} }))).toEqual(['infra']);
+    expect(names(changed(own, { ...own, annotations: { note: 'x' } }))).toEqual([]);
+    expect(poolsOf(added(build(`rendered-gone-${hash}`, 'gone', 'gone')), { pools: usualPools }).silent).toBe(
+      'MachineOSBuild infra-1a2b belongs to no existing pool',
+    );
   });
 
   test('[N-1] of APIServer and ClusterVersion only the fields that are rendered count', () => {
