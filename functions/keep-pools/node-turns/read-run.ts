@@ -53,7 +53,7 @@ export async function readRun(
   const [seen, controllers, targets] = await Promise.all([
     readWork(plan, record, cluster, ports),
     controllerNodes(plan.run.cluster, written),
-    Promise.all(plan.pools.map((name) => runPool(name, { plan, pools, refused, layered }, written))),
+    Promise.all(plan.pools.map((name) => runPool(name, { plan, pools, nodes: own, refused, layered }, written))),
   ]);
   const asked = targets.flatMap(({ pool: { name }, gates }) => (gates === undefined ? [] : [[name, gates] as const]));
   const queued = whyQueued(plan, observed);
@@ -115,6 +115,7 @@ export async function layeredPools({ reader }: ClusterPorts): Promise<ReadonlySe
 interface OfRun {
   readonly plan: RunPlan;
   readonly pools: readonly Pool[];
+  readonly nodes: readonly TurnNode[];
   readonly refused: string | undefined;
   readonly layered: ReadonlySet<string>;
 }
@@ -131,7 +132,7 @@ async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<A
       pool: { name, target: '', isPaused: false, closed: undefined, refused: 'there is no such pool' },
       gates: undefined,
     };
-  const refused = of.refused ?? whyPoolRefused(pool, of.layered, written);
+  const refused = of.refused ?? whyPoolRefused(pool, of, written);
   const unpaused = whyNotPaused(pool, of.plan.name);
   const why = refused ?? unpaused;
   const gates = why === undefined ? await whyNoNodeGoes(pool, of.plan, written) : undefined;
@@ -166,11 +167,19 @@ function poolsBefore(
   return plan.pools.filter((pool) => isByWave(pool) || bySteps.includes(pool));
 }
 
-function whyPoolRefused(pool: Pool, layered: ReadonlySet<string>, { snapshot }: WrittenPass): string | undefined {
+function whyPoolRefused(pool: Pool, { layered, nodes }: OfRun, { snapshot }: WrittenPass): string | undefined {
   if (isRequiredForUpgrade(pool)) return 'cluster upgrades wait for it; its nodes have no turns';
   if (!isManaged(snapshot.settings, pool)) return 'Poolkeeper only observes it';
   if (layered.has(pool.name)) return 'its nodes boot an image that is built for it (MachineOSConfig)';
+  const imaged = nodes.find((node) => node.pool === pool.name && isOfImage(node));
+  if (imaged !== undefined) return `node ${imaged.name} boots, or is to boot, an image that was built for its pool`;
   return isTrue(pool, 'RenderDegraded') ? 'its config cannot be rendered' : undefined;
+}
+
+/** Its daemon changes config and image together. Where no MachineOSConfig names the pool any more, the node is still to
+ *  get the image of the release. */
+function isOfImage({ currentImage, desiredImage }: TurnNode): boolean {
+  return (currentImage ?? desiredImage) !== undefined;
 }
 
 /** Why the pool does not count as paused by this run. */

@@ -453,6 +453,38 @@ describe('a run in mode turns, on a simulated cluster', () => {
     expect((await run.cards())[0]).toMatchObject({ block: undefined, blockedSince: undefined, done: 3 });
   });
 
+  it.each(['currentImage', 'desiredImage'])(
+    '[S4-41] a pool that no MachineOSConfig names any more has no turns while a node of it has annotation %s',
+    async (annotation) => {
+      const run = await aRun();
+      const key = `machineconfiguration.openshift.io/${annotation}`;
+      const annotated = (image?: string) =>
+        run.openshift.registry.modify(
+          nodes,
+          { name: 'worker-1', namespace: '' },
+          (node) => {
+            const { [key]: _, ...others } = node.metadata.annotations ?? {};
+            node.metadata.annotations = image === undefined ? others : { ...others, [key]: image };
+          },
+          { manager: 'machine-config-daemon' },
+        );
+      annotated(`registry.example.com/os@sha256:${'a'.repeat(64)}`);
+      await run.change();
+
+      await run.until(() => run.lab.troubles().includes('run-blocked'), 20);
+      const [[card], stood] = [await run.cards(), [...run.seen]];
+      annotated();
+      await run.until(() => !run.isPaused());
+
+      expect(stood).toEqual([]);
+      expect(card?.block).toMatchObject({
+        kind: 'refused',
+        cause: expect.stringContaining('node worker-1 boots, or is to boot, an image that was built for its pool'),
+      });
+      expect(run.seen).toEqual(turnsOf(workers, ['move']));
+    },
+  );
+
   it('[S4-9] while the cluster is being updated its pools are held and no node begins; then those go whose config is behind', async () => {
     const run = await aRun();
     release(run, '4.21.9', 'Partial');
