@@ -315,8 +315,13 @@ const variables = [
   },
   { name: 'marks', expression: 'variables.sides.map(s, has(s.metadata.annotations) ? s.metadata.annotations : {})' },
   {
+    // The MCO finds a build by its labels, and makes another one where it does not.
+    name: 'buildLabels',
+    expression: `variables.sides.map(s, ${resource} == "machineosbuilds" && has(s.metadata.labels) ? s.metadata.labels : {})`,
+  },
+  {
     name: 'isSameMark',
-    expression: `${sameMarks('variables.marks[0]', 'variables.marks[1]')} && ${sameMarks('variables.marks[1]', 'variables.marks[0]')}`,
+    expression: `${areSameMarks('variables.marks')} && ${areSameMarks('variables.buildLabels')}`,
   },
   {
     // MachineConfigs of role worker are merged before all others.
@@ -370,8 +375,11 @@ const variables = [
   },
 ];
 
-function sameMarks(a: string, b: string): string {
-  return `${a}.all(k, !k.startsWith(${cel(operatorAnnotationPrefix)}) || (k in ${b} && ${a}[k] == ${b}[k]))`;
+/** Whether both sides have the same of what the MCO reads. `maps` is an expression. */
+function areSameMarks(maps: string): string {
+  const kept = (a: string, b: string) =>
+    `${a}.all(k, !k.startsWith(${cel(operatorAnnotationPrefix)}) || (k in ${b} && ${a}[k] == ${b}[k]))`;
+  return `${kept(`${maps}[0]`, `${maps}[1]`)} && ${kept(`${maps}[1]`, `${maps}[0]`)}`;
 }
 
 /** The name is empty when a whole collection is deleted. */

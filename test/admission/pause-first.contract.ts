@@ -404,6 +404,18 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
         expect(poolsIn(await ordinary.delete(exact))).toEqual([]);
       });
 
+      test('[N-27] [C-11] labels by which the MCO finds a build are part of it, others are not', async () => {
+        const build = machineOSBuild('64-labelled');
+        await lab.place(build);
+        const relabel = (labels: Readonly<Record<string, string | null>> | null) =>
+          ordinary.patch(build, { metadata: { labels } });
+
+        expect(poolsIn(await relabel({ [`${mco}/machine-os-config`]: null }))).toEqual(['alone']);
+        expect(poolsIn(await relabel({ [`${mco}/rendered-machine-config`]: rendered('alone') }))).toEqual(['alone']);
+        expect(poolsIn(await relabel(null))).toEqual(['alone']);
+        expect(await relabel({ note: 'free' })).toBeUndefined();
+      });
+
       test('[N-27] a MachineOSConfig waits for the pool that it names', async () => {
         const [own, other] = [machineOSConfig('alone', 'alone'), machineOSConfig('gpu', 'gpu')];
         const elsewhere = { spec: { renderedImagePushSpec: 'registry.example.com/os/other:latest' } };
