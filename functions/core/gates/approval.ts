@@ -76,7 +76,8 @@ function changeOf(question: GateQuestion, threshold: string): string | ClosedGat
   const found = changeToApprove(pool, images.value);
   if (found.kind === 'known') return found.change;
   const who = 'the Machine Config Operator, or whoever may change its MachineOSConfig';
-  return noImage(question, threshold, { why: found.why, opens: 'an image that is built for it', who });
+  const answer = noImage(question, threshold, { why: found.why, opens: 'an image that is built for it', who });
+  return found.isUnread === true ? unseen(answer) : answer;
 }
 
 function noImage(

@@ -7,7 +7,12 @@ import type { ImagesSeen } from './evidence.ts';
 export type ChangeToApprove =
   | { readonly kind: 'known'; readonly change: string }
   /** Nobody is asked before the image is there: what they said would count for one that they cannot know. */
-  | { readonly kind: 'unknown'; readonly why: string };
+  | {
+      readonly kind: 'unknown';
+      readonly why: string;
+      /** Something that may say it could not be read; absent: it is not there yet. */
+      readonly isUnread?: true | undefined;
+    };
 
 /** The rendered config of the pool, and in image mode the image that its nodes would be taken to: that of the build
  *  which the MachineOSConfig of the pool names as its own. Where MachineOSConfigs may not be listed, and on releases
@@ -21,7 +26,8 @@ export function changeToApprove(
   if (second !== undefined) return unknown('several MachineOSConfigs name the pool');
   if (config !== undefined) return ofConfig(pool, config, images);
   const invalid = images.unreadable.find(({ kind }) => kind === 'MachineOSConfig');
-  return invalid === undefined ? named(pool, undefined) : unknown(`${invalid.kind} ${invalid.name} ${invalid.why}`);
+  if (invalid === undefined) return named(pool, undefined);
+  return { ...unknown(`${invalid.kind} ${invalid.name} ${invalid.why}`), isUnread: true };
 }
 
 function ofConfig(
@@ -46,6 +52,6 @@ function named({ target }: Pick<Pool, 'target'>, image: string | undefined): Cha
   return { kind: 'known', change: changeName(target.name, digest) };
 }
 
-function unknown(why: string): ChangeToApprove {
-  return { kind: 'unknown', why };
+function unknown(why: string) {
+  return { kind: 'unknown' as const, why };
 }

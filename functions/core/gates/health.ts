@@ -3,7 +3,7 @@ import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 
 /** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes, but for
  *  one that the degraded pool itself waits for. */
@@ -13,7 +13,7 @@ function ask(question: GateQuestion): GateAnswer {
   const { unreadablePools = [], goingByIt = [] } = question;
   const unparsed = unreadablePools.find(({ isResumed }) => isResumed);
   if (unparsed !== undefined)
-    return closed({
+    return unseen({
       why: `pool ${unparsed.name} was resumed by Poolkeeper and cannot be parsed: it may be degraded`,
       value: `pool ${unparsed.name} cannot be parsed`,
       threshold: noneDegraded,

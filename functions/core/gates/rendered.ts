@@ -7,7 +7,7 @@ import { duration } from '../text/durations.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unseen } from './gate.ts';
 
 /** One rollout must cover everything the syncs applied: the render has settled, has not failed, and lists every
  *  MachineConfig of the synced Applications that this pool selects. Without it two syncs mean two reboots. */
@@ -42,7 +42,7 @@ function ask(question: GateQuestion): GateAnswer {
   const [unread] = unreadForRender(pool, release, question.unreadMachineConfigs);
   if (unread !== undefined) {
     const [name, why] = unread;
-    return closed({
+    return unseen({
       why: `whether ${pool.target.name} lacks ${name} is not known: ${why}`,
       value: 'unknown',
       threshold: 'all MachineConfigs that the syncs applied',

@@ -5,7 +5,16 @@ import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { isOfStep } from '../sequences/is-of-step.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
-import { type ClosedGate, closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost } from './gate.ts';
+import {
+  type ClosedGate,
+  closed,
+  type Gate,
+  type GateAnswer,
+  type GateQuestion,
+  open,
+  pausedAtMost,
+  unseen,
+} from './gate.ts';
 
 /** Pools of lower waves are updated and not degraded, and wait for no sync that goes on or is awaited: what it brings
  *  comes before this pool. Pools of the same wave resume together. A sequence counts before waves: whoever goes after
@@ -21,7 +30,7 @@ function ask(question: GateQuestion): GateAnswer {
     settingsOf(name).wave < settings.wave;
   const unread = unreadablePools.find(isWaitedFor);
   if (unread !== undefined)
-    return closed({
+    return unseen({
       why: `pool ${unread.name} of wave ${settingsOf(unread.name).wave} cannot be parsed`,
       value: `pool ${unread.name} cannot be parsed`,
       threshold: thresholdOf(settings.wave),

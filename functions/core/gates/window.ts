@@ -4,7 +4,16 @@ import { calendarFault } from '../windows/calendar-windows.ts';
 import { calendarNotices, isCalendarUnread } from '../windows/kept-calendars.ts';
 import { askWindows, windowsFor } from '../windows/openings.ts';
 import { calendarHost, windowText } from '../windows/window-text.ts';
-import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open, unread } from './gate.ts';
+import {
+  closed,
+  type Gate,
+  type GateAnswer,
+  type GateQuestion,
+  type GateTimeout,
+  open,
+  unread,
+  unseen,
+} from './gate.ts';
 
 /** The configured windows let pools resume now. Whether the rollout ends before they close is asked by gate `fit`. */
 export const window: Gate = { name: 'window', inEmergency: 'passed', ask, timeout };
@@ -47,7 +56,7 @@ function ask({ pool, windows, now }: GateQuestion): GateAnswer {
 /** A calendar that is not understood may deny this moment, or not allow it. */
 function notUnderstood(window: Window, fault: string): GateAnswer {
   const { calendarFrom } = window;
-  return closed({
+  return unseen({
     why: `the calendar of a window cannot be used: ${fault} (${windowText(window)})`,
     value: 'calendar not usable',
     threshold: 'a calendar that is understood',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -19,8 +20,8 @@ const fromNoon =
 type Answer = ReadCalendar | Error;
 
 /** A cluster whose pool waits, behind a calendar that answers as the test says. */
-function labOf() {
-  const lab = keepLab({ windows: [holidays] });
+function labOf(settings: Parameters<typeof keepLab>[0] = {}) {
+  const lab = keepLab({ windows: [holidays], ...settings });
   const asked: (string | undefined)[] = [];
   let answer: Answer = new Transient('calendar.example.com did not answer: no answer in time');
   const ports: KeepPorts = {
@@ -155,6 +156,43 @@ describe('[N-8] a calendar by its address', () => {
     });
     expect(lab.pool().paused).toBe(true);
     expect(await whyOf(lab)).toMatch(/it could not be read for more than 1 day: .*; its copy is 1 day 1 h old/);
+  });
+
+  const past = (action: 'resume' | 'drop') => ({
+    policy: { ...defaultPolicy, gates: { window: { afterSeconds: 2 * 3600, action } } },
+  });
+
+  test.each(['resume', 'drop'] as const)(
+    '[N-16] [N-30] that cannot be read until the time of its gate is over is not passed, nor is its pool given up: %s',
+    async (action) => {
+      const { lab, minutes, push } = labOf(past(action));
+      await minutes(5);
+      await push();
+      await synced(lab);
+
+      await minutes(180);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()?.pause).toBe('ours');
+      expect(lab.troubles()).not.toEqual([]);
+    },
+  );
+
+  test('[N-16] [N-30] that cannot be read for more than a day while it denies is not passed either', async () => {
+    const { lab, answers, minutes, push } = labOf(past('resume'));
+    const week = fromNoon.replace('20260303T12', '20260320T12');
+    answers({ kind: 'read', text: week, etag: undefined, lastModified: undefined });
+    await minutes(1);
+    answers(new Transient('calendar.example.com answered with status 302'));
+    lab.world.clock.advance(24 * 3600);
+    await minutes(6);
+    await push();
+    await synced(lab);
+
+    await minutes(180);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(await whyOf(lab)).toContain('it could not be read for more than 1 day');
   });
 
   test('is read neither by a push nor by a quiet tick, which does not read what is kept either', async () => {

@@ -120,6 +120,7 @@ export const waysToClose: Readonly<Record<string, readonly Partial<GateQuestion>
   rendered: [
     { release: { ...release, finishedAt: now.toISOString(), machineConfigs: [] } },
     { release, machineConfigs: [{ name: '99-a', labels: { 'machineconfiguration.openshift.io/role': 'worker' } }] },
+    { release, unreadMachineConfigs: new Map([['99-a', 'no answer in time']]) },
     {
       pool: aPool({ paused: true, conditions: [aCondition({ type: 'RenderDegraded', status: 'True', message: '' })] }),
     },
