@@ -195,6 +195,49 @@ describe('[N-8] a calendar by its address', () => {
     expect(await whyOf(lab)).toContain('it could not be read for more than 1 day');
   });
 
+  const throttled = new Transient('DynamoDB GetItem: throttled');
+
+  /** A rollout that has taken one of three nodes, while the event of the calendar is weeks ahead. */
+  async function rolling(text: string) {
+    const { lab, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text, etag: undefined, lastModified: undefined });
+    await minutes(6);
+    await push();
+    await synced(lab);
+    const counts = { machines: 3, updated: 1, ready: 2, unavailable: 1, degraded: 0 };
+    lab.world.pools.change('worker', 'machine-config-controller', { counts });
+    await minutes(5);
+    return { lab, answers, minutes };
+  }
+
+  test('[N-8] [N-29] whose copy one look cannot read stops no rollout in its middle', async () => {
+    const { lab, minutes } = await rolling(fromNoon.replaceAll('202603', '202604'));
+    const before = lab.pool().paused;
+
+    const heal = lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    await minutes(1);
+    const during = lab.pool().paused;
+    heal();
+    await minutes(5);
+
+    expect([before, during, lab.pool().paused]).toEqual([false, false, false]);
+  });
+
+  test('[N-8] [N-30] whose copy cannot be read stops a rollout when what is known of it denies, or is a day old', async () => {
+    const denies = await rolling(fromNoon);
+    denies.lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    await denies.minutes(60);
+    const byEvent = denies.lab.pool().paused;
+    await denies.minutes(60);
+    const old = await rolling(fromNoon.replaceAll('202603', '202604'));
+    old.lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    old.lab.world.clock.advance(24 * 3600);
+    await old.minutes(2);
+
+    expect([byEvent, denies.lab.pool().paused, old.lab.pool().paused]).toEqual([false, true, true]);
+    expect(old.lab.record()?.last?.why).toContain('it could not be read for more than 1 day: its copy could not be');
+  });
+
   test('is read neither by a push nor by a quiet tick, which does not read what is kept either', async () => {
     const { lab, asked, answers, minutes, push } = labOf();
     answers({ kind: 'read', text: fromNoon, etag: undefined, lastModified: undefined });
