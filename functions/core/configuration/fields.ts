@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { withoutTrailing } from '../text/trailing.ts';
+import { isZone } from '../windows/local-time.ts';
 import { isLoopback } from './loopback.ts';
 import { forbiddenHost } from './outgoing-host.ts';
 
@@ -104,16 +105,6 @@ export function seconds(least: number, most: number) {
 export function timeZone() {
   const must = 'must be the name of a time zone, like Europe/Berlin';
   return z.string({ error: must }).refine(isZone, { error: must });
-}
-
-function isZone(text: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    // Offsets and abbreviations are understood too, and know nothing of summer time.
-    return text.includes('/') || text === 'UTC';
-  } catch {
-    return false;
-  }
 }
 
 /** https, or http to this very machine; nothing that could carry a secret, and never a metadata service: with it

@@ -1,5 +1,5 @@
 import { byName } from '../text/by-name.ts';
-import { instantOfLocal, offsetAt } from './local-time.ts';
+import { instantOfLocal, isZone, offsetAt } from './local-time.ts';
 import { type Budget, NotUnderstood, occurrences, type Rule, readRule } from './recurrence.ts';
 
 /** The time that an event takes, milliseconds; `end` is no longer part of it. */
@@ -61,7 +61,7 @@ function eventsIn(text: string): readonly Event[] {
 /** A line that begins with a blank goes on with the one before it. */
 function unfolded(text: string): readonly string[] {
   if (text.length > atMost.characters) throw new NotUnderstood('it is larger than 1 MiB');
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
   if (lines.length > atMost.lines) throw new NotUnderstood('it has too many lines');
   const whole: string[][] = [];
   for (const line of lines) {
@@ -115,7 +115,9 @@ interface LocalTime {
 }
 
 function timeOf({ parameters, value }: Property, timeZone: string): LocalTime {
-  return timeIn(value, parameters.get('TZID') ?? timeZone);
+  const time = timeIn(value, parameters.get('TZID') ?? timeZone);
+  if (!isZone(time.timeZone)) throw new NotUnderstood(`its zone ${time.timeZone.slice(0, 60)} is not known`);
+  return time;
 }
 
 function timeIn(value: string, timeZone: string): LocalTime {
@@ -188,13 +190,15 @@ function spansOf(event: Event, range: Range, { budget, moved }: Context): readon
 
 function isOver(
   { until, isUntilUtc }: Rule,
-  { timeZone }: LocalTime,
+  { timeZone, isDay }: LocalTime,
   instant: (local: number, zone?: string) => number,
 ) {
   if (until === undefined) return () => false;
   // Times that are near the end decide by the instant, all others by the day.
   return (local: number) => {
     if (!isUntilUtc || Math.abs(local - until) > 2 * dayMs) return local > until;
+    // Some programs write the last day itself, at midnight of UTC, and others at that of the zone.
+    if (isDay && local <= until) return false;
     return instant(local, timeZone) > until;
   };
 }
@@ -263,10 +267,5 @@ function datesOf(event: Event, name: string, timeZone: string): readonly LocalTi
 }
 
 function instantIn(local: number, timeZone: string): number {
-  if (timeZone === 'UTC') return local;
-  try {
-    return instantOfLocal(local, timeZone);
-  } catch {
-    throw new NotUnderstood(`its zone ${timeZone.slice(0, 60)} is not known`);
-  }
+  return timeZone === 'UTC' ? local : instantOfLocal(local, timeZone);
 }

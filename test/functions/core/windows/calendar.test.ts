@@ -92,6 +92,32 @@ describe('[N-8] the events of a calendar', () => {
     expect(() => spansOf(event)).toThrow(why);
   });
 
+  test.each([
+    ['midnight of UTC, west of it', 'America/New_York', '20261224T000000Z'],
+    ['midnight of a zone west of UTC', 'America/New_York', '20261224T050000Z'],
+    ['midnight of a zone east of UTC', 'Europe/Berlin', '20261223T230000Z'],
+    ['midnight of UTC, east of it', 'Europe/Berlin', '20261224T000000Z'],
+    ['the day alone', 'America/New_York', '20261224'],
+  ])('that last whole days recur on the last day that is named too: as %s', (_, timeZone, until) => {
+    const text = calendar(`DTSTART;VALUE=DATE:20261222\nRRULE:FREQ=DAILY;UNTIL=${until}`);
+
+    const days = calendarSpans(text, { ...range, timeZone }).map(({ start }) => new Date(start).toISOString());
+
+    expect(days.map((day) => day.slice(8, 10))).toEqual(
+      timeZone === 'Europe/Berlin' ? ['21', '22', '23'] : ['22', '23', '24'],
+    );
+  });
+
+  test('that begin at a time recur before the day that UNTIL names, and until the time', () => {
+    const from = 'DTSTART;TZID=Europe/Berlin:20261222T180000\nDURATION:PT1H\nRRULE:FREQ=DAILY;UNTIL=';
+
+    expect([spansOf(`${from}20261224`).length, spansOf(`${from}20261224T170000Z`).length]).toEqual([2, 3]);
+  });
+
+  test('may stand behind a byte order mark', () => {
+    expect(spansIn(`\uFEFF${calendar('DTSTART;VALUE=DATE:20260601')}`)).toHaveLength(1);
+  });
+
   test('may be folded over lines, with alarms and zones between them', () => {
     const text = calendar(
       'DTSTART;VALUE=DA\n TE:20260101\nBEGIN:VALARM\nTRIGGER:-PT15M\nDTSTART:x\nEND:VALARM',
@@ -112,6 +138,24 @@ describe('[N-8] [N-30] a calendar that cannot be understood is refused as a whol
     [calendar('SUMMARY:x'), 'an event of it has no beginning'],
     [calendar('DTSTART:20260230T000000Z'), 'a date or time of it is none, or before 1970'],
     [calendar('DTSTART;TZID=Mars/Olympus:20260101T000000\nDURATION:PT1H'), 'its zone Mars/Olympus is not known'],
+    // Node would take them for zones of other continents, or for ones without summer time.
+    ...['BST', 'IST', 'CST', 'EST', 'GMT', '+0100', ''].map((zone) => [
+      calendar(`DTSTART;TZID=${zone}:20260101T000000\nDURATION:PT1H`),
+      `its zone ${zone} is not known`,
+    ]),
+    ...['W. Europe Standard Time', 'EST'].flatMap((zone) => [
+      [
+        calendar(`DTSTART;TZID=${zone}:20261201T180000\nDURATION:PT1H\nEXDATE:20261203T170000Z`),
+        `its zone ${zone} is not known`,
+      ],
+      [
+        calendar(
+          `UID:a\nDTSTART;TZID=${zone}:20261201T180000\nDURATION:PT1H\nRRULE:FREQ=DAILY`,
+          'UID:a\nRECURRENCE-ID:20261203T170000Z\nDTSTART:20261203T190000Z\nDURATION:PT1H',
+        ),
+        `its zone ${zone} is not known`,
+      ],
+    ]),
     [calendar('DTSTART:20260101T000000Z\nDTEND:20290101T000000Z'), 'an event of it lasts more than 400 days'],
     [calendar(`${event}\nRRULE:FREQ=SECONDLY`), 'only recurrences by days, weeks, months and years are understood'],
     [calendar(`${event}\nRRULE:FREQ=HOURLY`), 'only recurrences by days, weeks, months and years are understood'],
