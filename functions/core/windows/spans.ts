@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { cronOptions, type Window } from '../configuration/window.ts';
-import { calendarEvents } from './calendar-windows.ts';
+import { calendarNextStart, calendarOpenUntil } from './calendar-windows.ts';
 
 /** A schedule and its runs before and after the instants that were asked for. The library takes some 50 µs for each,
  *  and a closed gate asks for the openings of a year in every pass. */
@@ -10,8 +10,8 @@ interface Schedule {
   readonly next: Map<number, number | undefined>;
 }
 
-/** Instants whose answers are kept for a schedule: those of some passes. */
-const answersKept = 500;
+/** Instants whose answers are kept for a schedule: those of some passes that look at a year of days. */
+const answersKept = 2000;
 
 const schedules = new Map<string, Schedule>();
 
@@ -19,10 +19,7 @@ const schedules = new Map<string, Schedule>();
  *  the end of the last one. */
 export function openUntil(window: Window, at: number): number | undefined {
   const { schedule, durationSeconds, from, to, timeZone } = window;
-  if (isCalendar(window)) {
-    const ends = calendarEvents(window, at).filter(({ start, end }) => start <= at && at < end);
-    return ends.length === 0 ? undefined : Math.max(...ends.map(({ end }) => end));
-  }
+  if (isCalendar(window)) return calendarOpenUntil(window, at);
   if (from !== undefined && to !== undefined) {
     const end = instantOf(to, timeZone);
     return instantOf(from, timeZone) <= at && at < end ? end : undefined;
@@ -36,14 +33,7 @@ export function openUntil(window: Window, at: number): number | undefined {
 /** When the window opens next, after an instant; undefined: never again. */
 export function nextStart(window: Window, after: number): number | undefined {
   const { schedule, from, timeZone } = window;
-  if (isCalendar(window)) {
-    const starts = calendarEvents(window, after).map(({ start }) => start);
-    const next = starts.reduce(
-      (first, start) => (start > after && start < first ? start : first),
-      Number.POSITIVE_INFINITY,
-    );
-    return next === Number.POSITIVE_INFINITY ? undefined : next;
-  }
+  if (isCalendar(window)) return calendarNextStart(window, after);
   if (schedule !== undefined) return nextRun(scheduleOf(schedule, timeZone), after);
   const start = from === undefined ? after : instantOf(from, timeZone);
   return start > after ? start : undefined;

@@ -169,3 +169,25 @@ test('[N-8] the opening that is told is the first minute at which the calendar i
     { numRuns: 60 },
   );
 });
+
+test('[N-8] many calendars are not worked out anew for every question', () => {
+  const calendarOf = (index: number) => {
+    const events = Array.from({ length: 60 }, (_, event) => {
+      const day = new Date(Date.UTC(2026, 3, 1 + event * 9 + index)).toISOString().slice(0, 10).replaceAll('-', '');
+      return `BEGIN:VEVENT\nUID:${index}-${event}\nDTSTART;VALUE=DATE:${day}\nEND:VEVENT`;
+    });
+    return `BEGIN:VCALENDAR\n${events.join('\n')}\nEND:VCALENDAR\n`;
+  };
+  const windows = Array.from({ length: 60 }, (_, index) =>
+    Window.parse({ kind: 'deny', ics: calendarOf(index), timeZone: 'Europe/Berlin' }),
+  );
+  const asked = () => {
+    const before = process.cpuUsage();
+    askWindows(windows, at('2026-03-02T10:00:00Z'));
+    return process.cpuUsage(before).user;
+  };
+
+  const first = asked();
+
+  expect(Math.min(asked(), asked(), asked())).toBeLessThan(first / 5);
+});
