@@ -6,7 +6,7 @@ import { type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { calendarFault } from '../windows/calendar-windows.ts';
 import { isCalendarUnread } from '../windows/kept-calendars.ts';
-import { askWindows, openingsOf, windowsFor } from '../windows/openings.ts';
+import { askWindows, nextOpening, windowsFor } from '../windows/openings.ts';
 import type { EvidenceKind } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, unread } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
@@ -31,14 +31,15 @@ function ask(question: GateQuestion): GateAnswer {
   const needed = minutesNeeded(overrun, time);
   const left = minutesUntil(answer.until, now);
   if (needed <= left) return open;
-  const opensAt = openingsOf(own, now, openingsAsked).find(
-    ({ from, to }) => Date.parse(from) > now.getTime() && (to === undefined || minutesBetween(from, to) >= needed),
-  )?.from;
+  const { opensAt, none } = nextOpening(own, now, needed);
   return closed({
     why: `${whatOf[overrun]} may take ${durationText(needed)} (${time.text}), and its window closes in ${durationText(left)}`,
     value: durationText(needed),
     threshold: `at most ${durationText(left)}`,
-    opens: opensAt === undefined ? opensNever(overrun) : `when the next window that is long enough does, at ${opensAt}`,
+    opens:
+      opensAt === undefined
+        ? opensNever(none, overrun)
+        : `when the next window that is long enough does, at ${opensAt}`,
     who: `${opensAt === undefined ? '' : 'time, by itself; '}whoever may change windows and overrun in poolkeeper.yaml`,
     opensAt,
   });
@@ -49,14 +50,11 @@ function letsAnyThrough({ settings, evidence: { nodesBehind } }: GateQuestion): 
   return protectionOf(settings).rests && (seenValue(nodesBehind) ?? []).length > 0;
 }
 
-/** Openings that are looked at for one that is long enough: a year of weeks. */
-const openingsAsked = 60;
-
 const whatOf = { wait: 'the rollout', part: 'the next node' } as const;
 
-function opensNever(overrun: 'wait' | 'part'): string {
+function opensNever(none: string, overrun: 'wait' | 'part'): string {
   const other = overrun === 'wait' ? ', or overrun: part' : '';
-  return `no opening within a year is long enough: longer windows in poolkeeper.yaml${other}`;
+  return `${none} is long enough: longer windows in poolkeeper.yaml${other}`;
 }
 
 /** `part`: only what begins now has to end in time; before the window closes the pool is paused again. */
@@ -112,9 +110,5 @@ function paceIn(pace: Observed<NodePace | undefined>): NodePace {
 }
 
 function minutesUntil(instant: string, now: Date): number {
-  return minutesBetween(now.toISOString(), instant);
-}
-
-function minutesBetween(from: string, to: string): number {
-  return Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 60_000));
+  return Math.max(0, Math.floor((Date.parse(instant) - now.getTime()) / 60_000));
 }

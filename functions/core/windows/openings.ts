@@ -23,6 +23,8 @@ export interface Opening {
 const horizonMs = 400 * 24 * 3_600_000;
 /** Windows that are left one after the other, at most: every one costs a look at all of them. */
 const stepsAtMost = 1000;
+/** Openings that are looked at for one that is long enough: more than a year of days. */
+const openingsAtMost = 500;
 
 /** The windows that are for a pool. */
 export function windowsFor(windows: readonly Window[], { name, labels }: Pick<Pool, 'name' | 'labels'>) {
@@ -43,14 +45,38 @@ export function askWindows(windows: readonly Window[], now: Date): WindowsAnswer
 
 /** The next openings, the one under way included. */
 export function openingsOf(windows: readonly Window[], now: Date, count: number): readonly Opening[] {
-  const found: Opening[] = [];
+  return [...openingsFrom(windows, now).take(count)];
+}
+
+/** When the windows open next for at least so long; `none`: within a year they do not, or none of as many openings as
+ *  are looked at is.
+ *  @param minutes whole ones; an opening without a known end has as many */
+export function nextOpening(
+  windows: readonly Window[],
+  now: Date,
+  minutes: number,
+): { readonly opensAt: string; readonly none?: undefined } | { readonly opensAt?: undefined; readonly none: string } {
+  const isWithinYear = ({ from }: Opening) => Date.parse(from) <= now.getTime() + horizonMs;
+  let looked = 0;
+  for (const opening of openingsFrom(windows, now)) {
+    const { from, to } = opening;
+    if (!isWithinYear(opening)) break;
+    const isLater = Date.parse(from) > now.getTime();
+    if (isLater && (to === undefined || Date.parse(to) - Date.parse(from) >= minutes * 60_000))
+      return { opensAt: from };
+    looked += 1;
+    if (looked === openingsAtMost) return { none: `none of the next ${openingsAtMost} openings` };
+  }
+  return { none: 'no opening within a year' };
+}
+
+function* openingsFrom(windows: readonly Window[], now: Date): IteratorObject<Opening, undefined> {
   let at = openingFrom(windows, now.getTime());
-  while (at !== undefined && found.length < count) {
+  while (at !== undefined) {
     const end = closingAfter(windows, at);
-    found.push({ from: new Date(at).toISOString(), to: isoOf(end) });
+    yield { from: new Date(at).toISOString(), to: isoOf(end) };
     at = end === undefined ? undefined : openingFrom(windows, end);
   }
-  return found;
 }
 
 function isOpen(windows: readonly Window[], at: number): boolean {

@@ -50,6 +50,26 @@ describe('[N-9] the gate fit', () => {
     expect(fit.ask(question(overrun, { pool: own, now })).open).toBe(isOpen);
   });
 
+  test('names a window that is long enough behind a year of short ones', () => {
+    const june = Window.parse({ kind: 'allow', schedule: '0 6 * 6 0#1', durationSeconds: 12 * 3600 });
+    const change = { pool: pool(20, 0), now: new Date('2026-06-08T23:00:00Z') };
+
+    const answer = fit.ask(question('wait', { ...change, windows: [nights, june] }));
+    const never = fit.ask(question('wait', { ...change, windows: [nights] }));
+
+    expect(answer).toMatchObject({ open: false, opensAt: '2027-06-06T06:00:00.000Z' });
+    expect(never).toMatchObject({ opensAt: undefined, opens: expect.stringMatching(/^no opening within a year is/) });
+  });
+
+  test('says how many openings it has looked at, where there are more in a year', () => {
+    const hourly = Window.parse({ kind: 'allow', schedule: '0 * * * *', durationSeconds: 1200 });
+
+    expect(fit.ask(question('wait', { windows: [hourly] }))).toMatchObject({
+      opensAt: undefined,
+      opens: expect.stringMatching(/^none of the next 500 openings is long enough: longer windows/),
+    });
+  });
+
   test('less than one node before the closing, nothing begins', () => {
     expect(fit.ask(question('part', { now: new Date('2026-11-25T01:31:00Z') }))).toMatchObject({
       open: false,
