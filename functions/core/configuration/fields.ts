@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { withoutTrailing } from '../text/trailing.ts';
-import { isZone } from '../windows/local-time.ts';
+import { isZone } from '../text/zones.ts';
 import { isLoopback } from './loopback.ts';
 import { forbiddenHost } from './outgoing-host.ts';
 

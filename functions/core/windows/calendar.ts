@@ -1,5 +1,6 @@
 import { byName } from '../text/by-name.ts';
-import { instantOfLocal, isZone, offsetAt } from './local-time.ts';
+import { isZone } from '../text/zones.ts';
+import { instantOfLocal, offsetAt } from './local-time.ts';
 import { type Budget, NotUnderstood, occurrences, type Rule, readRule } from './recurrence.ts';
 
 /** The time that an event takes, milliseconds; `end` is no longer part of it. */

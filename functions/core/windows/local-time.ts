@@ -1,22 +1,8 @@
 /** One formatter for each zone: making one takes as long as a thousand uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** The IANA name of a zone. Offsets and abbreviations are understood by Node, too, and know nothing of summer time, or
- *  mean another zone than their writer does: IST is India's. */
-export function isZone(text: string): boolean {
-  if (text === 'UTC') return true;
-  if (!text.includes('/')) return false;
-  try {
-    formatterOf(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The instant of a local time, both in milliseconds, the first as if it were UTC. One that a clock change skips is
- *  moved by the change; of one that comes twice, the first counts. The zone is one
- *  (`isZone`). */
+ *  moved by the change; of one that comes twice, the first counts. The zone is one. */
 export function instantOfLocal(local: number, timeZone: string): number {
   const day = 24 * 3_600_000;
   const before = local - offsetAt(local - day, timeZone);
