@@ -17,18 +17,19 @@ export interface TicketServiceOptions extends GuardedGetOptions {
 /** Tickets by HTTP, one GET each. Answers are kept in this process for as long as the configuration lets them count,
  *  failures too. */
 export function ticketService(options: TicketServiceOptions): Tickets {
-  const answers = new Map<string, { readonly until: number; readonly answer: Promise<TicketAnswer> }>();
+  const answers = new Map<string, { readonly at: number; readonly answer: Promise<TicketAnswer> }>();
   return {
     ask(ticket, url) {
       const key = JSON.stringify([ticket, url]);
       const now = options.clock().getTime();
       const known = answers.get(key);
-      if (known !== undefined && known.until > now) return known.answer;
+      // One of later than now was asked for by a clock that was set back since.
+      if (known !== undefined && known.at <= now && now < known.at + ticket.cacheSeconds * 1000) return known.answer;
       const answer = read(ticket, url, options);
       // Whoever asked gets the failure; here it only must not end the process.
       answer.catch(() => undefined);
       answers.delete(key);
-      answers.set(key, { until: now + ticket.cacheSeconds * 1000, answer });
+      answers.set(key, { at: now, answer });
       for (const oldest of answers.keys()) {
         if (answers.size <= cachedAtMost) break;
         answers.delete(oldest);

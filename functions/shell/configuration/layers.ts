@@ -183,6 +183,8 @@ function movedTo(folder: string, data: unknown): unknown {
       changedAt(each, 'argocd', (list) =>
         entriesWith(list, (argocd) => changedAt(argocd, 'relay', (relay) => changedAt(relay, 'caFile', moved))),
       ),
+    (each: unknown) =>
+      changedAt(each, 'nodeTurns', (section) => changedAt(section, 'files', (list) => entriesWith(list, moved))),
   ].reduce((whole, change) => change(whole), data);
 }
 

@@ -119,6 +119,19 @@ describe('[N-17] a ticket', () => {
 
     expect([within, stub.seen.length]).toEqual([1, 3]);
   });
+
+  test('[N-17] is asked again once a clock that ran ahead is set back', async () => {
+    const { stub, url } = await server({ body: {} });
+    const { tickets, clock } = lab();
+
+    clock.advance(3 * 3600);
+    await tickets.ask(wanted(), url);
+    clock.advance(-3 * 3600);
+    await tickets.ask(wanted(), url);
+    await tickets.ask(wanted(), url);
+
+    expect(stub.seen).toHaveLength(2);
+  });
 });
 
 describe('[N-17] the address of a ticket', () => {

@@ -197,6 +197,21 @@ describe('a configuration of several files', () => {
     expect(problems.join()).not.toContain(token);
   });
 
+  it('[C-8] the files of node turns that a lower file names are relative to that file', () => {
+    const own = 'extends: [../fleet/poolkeeper.yaml]\n';
+    const asked: string[] = [];
+
+    problemsOf(own, {
+      '../fleet/poolkeeper.yaml': `${fleet}nodeTurns:\n  files: [./turns.yaml]\n`,
+      get '../fleet/turns.yaml'() {
+        asked.push('../fleet/turns.yaml');
+        return '';
+      },
+    });
+
+    expect(asked).not.toEqual([]);
+  });
+
   it('[C-8] a file that a lower file names is relative to that file', () => {
     const own = 'extends: [../fleet/poolkeeper.yaml]\n';
     const lower = fleet.replace(
