@@ -45,7 +45,12 @@ export function askWindows(windows: readonly Window[], now: Date): WindowsAnswer
 
 /** The next openings, the one under way included. */
 export function openingsOf(windows: readonly Window[], now: Date, count: number): readonly Opening[] {
-  return [...openingsFrom(windows, now).take(count)];
+  const found: Opening[] = [];
+  for (const opening of openingsFrom(windows, now)) {
+    found.push(opening);
+    if (found.length >= count) break;
+  }
+  return found;
 }
 
 /** When the windows open next for at least so long; `none`: within a year they do not, or none of as many openings as
@@ -70,7 +75,7 @@ export function nextOpening(
   return { none: 'no opening within a year' };
 }
 
-function* openingsFrom(windows: readonly Window[], now: Date): IteratorObject<Opening, undefined> {
+function* openingsFrom(windows: readonly Window[], now: Date): Generator<Opening, undefined> {
   let at = openingFrom(windows, now.getTime());
   while (at !== undefined) {
     const end = closingAfter(windows, at);
