@@ -23,20 +23,17 @@ const usable = 450 * 24 * 3_600_000;
 const keptAtMost = { calendars: 20, characters: 8 * 1024 * 1024 };
 /** Characters as which an event that is worked out counts. */
 const eventCharacters = 32;
-/** By text, which is not put together for every question, and zone. */
-const kept = new Map<string, Map<string, Expanded>>();
-
 /** Why the calendar of a window does not say when it is open; undefined: it does, or the window has none. */
 export function calendarFault(window: Window, at: number): string | undefined {
   if (window.calendar === undefined && window.calendarFrom === undefined && window.ics === undefined) return undefined;
-  const expanded = expandedAt(window, at);
+  const expanded = eventsOf(window, at);
   return 'fault' in expanded ? expanded.fault : undefined;
 }
 
 /** Until when an event of the window's calendar lasts, of those that are under way the latest; undefined: none is, or
  *  the calendar cannot be used: `calendarFault` says why, and its gate is closed. */
 export function calendarOpenUntil(window: Window, at: number): number | undefined {
-  const events = expandedAt(window, at);
+  const events = eventsOf(window, at);
   if ('fault' in events) return undefined;
   const end = events.ends[countUntil(events.starts, at) - 1];
   return end !== undefined && end > at ? end : undefined;
@@ -44,7 +41,7 @@ export function calendarOpenUntil(window: Window, at: number): number | undefine
 
 /** When the next event of the window's calendar begins, after an instant; undefined as in `calendarOpenUntil`. */
 export function calendarNextStart(window: Window, after: number): number | undefined {
-  const events = expandedAt(window, after);
+  const events = eventsOf(window, after);
   return 'fault' in events ? undefined : events.starts[countUntil(events.starts, after)];
 }
 
@@ -59,30 +56,44 @@ function countUntil(sorted: readonly number[], at: number): number {
   return low;
 }
 
-function expandedAt({ ics, timeZone, kept: state }: Window, at: number): Expanded {
-  if (ics === undefined || state?.fault !== undefined) return { fault: state?.fault ?? 'it has not been read' };
-  const byZone = kept.get(ics) ?? new Map<string, Expanded>();
-  const known = byZone.get(timeZone);
-  if (known !== undefined && ('fault' in known || (known.from + behind <= at && at <= known.from + behind + usable)))
-    return known;
-  const expanded = expand(ics, timeZone, at);
-  byZone.set(timeZone, expanded);
-  kept.delete(ics);
-  kept.set(ics, byZone);
-  forgetOldest();
-  return expanded;
+const workedOut = keptWorkedOut(expand);
+
+function eventsOf({ ics, timeZone, kept }: Window, at: number): Expanded {
+  if (ics === undefined || kept?.fault !== undefined) return { fault: kept?.fault ?? 'it has not been read' };
+  return workedOut(ics, timeZone, at);
 }
 
-function forgetOldest(): void {
-  const eventsOf = (each: Expanded) => ('fault' in each ? 0 : each.starts.length);
+/** What works a calendar out, asked once for what it covers, as long as there is room. */
+export function keptWorkedOut(workOut: typeof expand): typeof expand {
+  /** By text, which is not put together for every question, and zone. */
+  const kept = new Map<string, Map<string, Expanded>>();
+  return (ics, timeZone, at) => {
+    const byZone = kept.get(ics) ?? new Map<string, Expanded>();
+    const known = byZone.get(timeZone);
+    if (known !== undefined && ('fault' in known || (known.from + behind <= at && at <= known.from + behind + usable)))
+      return known;
+    const expanded = workOut(ics, timeZone, at);
+    byZone.set(timeZone, expanded);
+    kept.delete(ics);
+    kept.set(ics, byZone);
+    forgetOldest(kept);
+    return expanded;
+  };
+}
+
+function forgetOldest(kept: Map<string, ReadonlyMap<string, Expanded>>): void {
   const sizeOf = ([ics, byZone]: readonly [string, ReadonlyMap<string, Expanded>]) =>
-    ics.length + [...byZone.values()].reduce((sum, each) => sum + eventsOf(each) * eventCharacters, 0);
+    ics.length + [...byZone.values()].reduce((sum, each) => sum + countOf(each) * eventCharacters, 0);
   let characters = [...kept].reduce((sum, each) => sum + sizeOf(each), 0);
   for (const oldest of kept) {
     if (kept.size <= keptAtMost.calendars || characters <= keptAtMost.characters) break;
     kept.delete(oldest[0]);
     characters -= sizeOf(oldest);
   }
+}
+
+function countOf(expanded: Expanded): number {
+  return 'fault' in expanded ? 0 : expanded.starts.length;
 }
 
 function expand(ics: string, timeZone: string, at: number): Expanded {

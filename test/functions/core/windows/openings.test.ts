@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Window } from '../../../../functions/core/configuration/window.ts';
+import { keptWorkedOut } from '../../../../functions/core/windows/calendar-windows.ts';
 import { askWindows, openingsOf, windowsFor } from '../../../../functions/core/windows/openings.ts';
 import { fc } from '../../../property.ts';
 import { isOpenAtMinute } from './minute-calendar.ts';
@@ -170,24 +171,22 @@ test('[N-8] the opening that is told is the first minute at which the calendar i
   );
 });
 
-test('[N-8] many calendars are not worked out anew for every question', () => {
-  const calendarOf = (index: number) => {
-    const events = Array.from({ length: 60 }, (_, event) => {
-      const day = new Date(Date.UTC(2026, 3, 1 + event * 9 + index)).toISOString().slice(0, 10).replaceAll('-', '');
-      return `BEGIN:VEVENT\nUID:${index}-${event}\nDTSTART;VALUE=DATE:${day}\nEND:VEVENT`;
-    });
-    return `BEGIN:VCALENDAR\n${events.join('\n')}\nEND:VCALENDAR\n`;
+test('[N-8] many calendars are not worked out anew for every question, and those that find no room are', () => {
+  const asked: string[] = [];
+  const events = { from: at('2026-03-02T10:00:00Z').getTime(), starts: [], ends: [] };
+  const workedOut = keptWorkedOut((ics) => {
+    asked.push(ics.slice(0, 4));
+    return events;
+  });
+  const askAll = (texts: readonly string[]) => {
+    asked.length = 0;
+    for (const text of texts) workedOut(text, 'Europe/Berlin', events.from + 41 * 24 * 3_600_000);
+    return asked.length;
   };
-  const windows = Array.from({ length: 60 }, (_, index) =>
-    Window.parse({ kind: 'deny', ics: calendarOf(index), timeZone: 'Europe/Berlin' }),
-  );
-  const asked = () => {
-    const before = process.cpuUsage();
-    askWindows(windows, at('2026-03-02T10:00:00Z'));
-    return process.cpuUsage(before).user;
-  };
+  const many = Array.from({ length: 60 }, (_, index) => `${1000 + index}`);
+  const large = Array.from({ length: 21 }, (_, index) => `${2000 + index}${' '.repeat(1024 * 1024)}`);
 
-  const first = asked();
-
-  expect(Math.min(asked(), asked(), asked())).toBeLessThan(first / 5);
+  expect([askAll(many), askAll(many)]).toEqual([60, 0]);
+  expect([askAll(large.slice(0, 20)), askAll(large.slice(0, 20))]).toEqual([20, 0]);
+  expect([askAll(large), askAll(large)]).toEqual([1, 21]);
 });
