@@ -19,6 +19,7 @@ import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
 import { gateQuestion } from './gate-question.ts';
 import { pauseAfterMissed } from './missed-sync.ts';
 import { unpausedWith } from './overruled.ts';
+import { hasLostPause } from './ownership.ts';
 import type { AfterResume } from './pause-again.ts';
 import { pauseForTurn } from './pause-for-turn.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
@@ -49,6 +50,8 @@ export function act(
   if (holding.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
   if (missed !== undefined) return { pool, action: pauseAfterMissed(record, missed, now), gates: [] };
+  if (record.pause === undefined && hasLostPause(pool, snapshot))
+    return { pool, action: pauseForGates(record, now), gates: [] };
   const left = leftUnpaused(record, pool);
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
   if (record.holds.some(({ overruled }) => overruled === undefined))
@@ -105,6 +108,16 @@ function keepHeld(
     const last = { did: 'left' as const, at: now.toISOString(), why: said, by };
     return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
   }
+  return pauseNow(record, why, now);
+}
+
+/** What it was held for has ended in the look that finds its pause gone: it goes on to its gates, which decide about
+ *  what that brings. */
+function pauseForGates(record: PoolRecord, now: Date): PoolAction {
+  return pauseNow(record, `${reasonToResume(record, now)}; its gates decide when it resumes`, now);
+}
+
+function pauseNow(record: PoolRecord, why: string, now: Date): PoolAction {
   const at = now.toISOString();
   const again = resumedJustNow(record, at);
   const reason = again === undefined ? why : `${again.resumed}: paused again; ${why}`;

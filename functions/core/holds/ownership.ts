@@ -100,6 +100,14 @@ function lostSyncs({ name: pool }: Pool, { published }: Snapshot): readonly Hold
   });
 }
 
+/** Our pause has gone together with our record, by whoever made the pool again, replaced or edited it. The command that
+ *  disconnects a cluster takes both away, too. */
+export function hasLostPause(pool: Pool, { settings, published }: Snapshot): boolean {
+  const { name, paused, pausedBy, record } = pool;
+  if (paused || record.kind !== 'none' || pausedBy?.manager === fieldManager) return false;
+  return published[name]?.pause === 'ours' && isManaged(settings, pool);
+}
+
 /** The pool without its record and, unlike an orphan, without our pause. One that was made again carries its holds on:
  *  nobody has resumed it. Where both were taken from the same pool at once, by whoever replaced or edited it, that is
  *  a resume, in spite of what people hold it for. Of its syncs whoever replaces a pool need not know: it is paused for
@@ -109,12 +117,12 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
   if (published === undefined || pool.record.kind !== 'none' || !isManaged(snapshot.settings, pool)) return record;
   const { pause, ...before } = published;
   const lost = lostHolds(pool, snapshot, now);
+  const isPauseLost = hasLostPause(pool, snapshot);
   // Its emergency lane may be open, and then it was not paused before either.
   const found = { ...record, holds: [...lost], ...lasting(before, now) };
   const by = pool.pausedBy?.manager ?? 'somebody';
   if (!pool.paused && pause !== undefined && !isMadeAgain(pool, published)) {
-    // The command that disconnects a cluster takes both away.
-    if (by === fieldManager || (lost.length === 0 && pause !== 'ours')) return record;
+    if (by === fieldManager || (lost.length === 0 && !isPauseLost)) return record;
     return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot));
   }
   if (lost.length === 0) return record;
@@ -126,7 +134,8 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
 function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[]): PoolRecord {
   if (syncs.length === 0) return record;
   const asBefore = new Map(syncs.map((hold) => [hold.id, hold]));
-  return { ...without(record, 'pause'), holds: record.holds.map((hold) => asBefore.get(hold.id) ?? hold) };
+  const holds = record.holds.map((hold) => asBefore.get(hold.id) ?? hold);
+  return { ...without(record, 'pause'), holds };
 }
 
 /** Later than Poolkeeper paused it, or somebody held it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { aMachineConfig, aPool } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
 const hour = 3600;
@@ -55,6 +56,20 @@ function losesRecord(lab: KeepLab): void {
 function isReplaced(lab: KeepLab, by: string): void {
   lab.world.pools.change('worker', by, { paused: false, record: { kind: 'none' } });
 }
+
+/** As by `kubectl replace --force`, or by a sync with `Force=true,Replace=true`. */
+function isMadeAgain(lab: KeepLab): void {
+  const { target, current } = lab.pool();
+  lab.world.pools.remove('worker');
+  lab.world.pools.put(aPool({ uid: 'another', createdAt: lab.world.clock.now().toISOString(), target, current }));
+}
+
+const newPools = {
+  'is made again': isMadeAgain,
+  'is replaced by Argo CD': (lab: KeepLab) => isReplaced(lab, 'argocd-controller'),
+  'is replaced by a person': (lab: KeepLab) => isReplaced(lab, 'kubectl-replace'),
+} as const;
+const newPoolNames = ['is made again', 'is replaced by Argo CD', 'is replaced by a person'] as const;
 
 describe('a pool whose record is removed', () => {
   test('[S0-9] [N-30] while a failed sync holds it stays paused for that, which goes on being told', async () => {
@@ -136,5 +151,73 @@ describe.each(['argocd-controller', 'kubectl-replace'])('a pool that %s replaces
     await lab.pass(120);
 
     expect(lab.told()).toContain('pool.overridden');
+  });
+});
+
+const machineConfig = { ...failure, status: 'Synced', message: 'configured' };
+const ofPool = { ...machineConfig, kind: 'MachineConfigPool', name: 'worker', message: 'replaced' };
+
+/** Pushed and paused for, and synced at once: nobody looks between what the sync does to the pool and its end. */
+async function syncedAnew(options: LabOptions, act: (lab: KeepLab) => void, isSeen: boolean): Promise<KeepLab> {
+  const lab = keepLab(options);
+  const { argocd, clock, pools } = lab.world;
+  await lab.tick();
+  const resources = [machineConfig, ofPool].map((each) => ({ ...each, status: 'OutOfSync' }));
+  argocd.change('nodes', { resources, sync: { status: 'OutOfSync', revisions: [commitB] } });
+  await lab.deliver(lab.pushOf(commitB));
+  pools.observe('worker');
+  await lab.pass(60);
+  lab.syncs(commitB);
+  if (isSeen) await lab.deliver(lab.operationOf('Running'));
+  clock.advance(1);
+  act(lab);
+  pools.putMachineConfig(aMachineConfig({ changedAt: clock.now().toISOString() }));
+  lab.ends('Succeeded', { results: [machineConfig, ofPool] });
+  clock.advance(2);
+  await lab.deliver(lab.operationOf('Succeeded'));
+  return lab;
+}
+
+/** The MCO renders what was synced. */
+function isRendered({ world }: KeepLab): void {
+  const target = { name: 'rendered-worker-2', sources: ['00-worker', '99-worker-ssh'] };
+  const { pausedBy } = world.pools.observe('worker');
+  world.pools.change('worker', 'machine-config-controller', { target, pausedBy });
+}
+
+const alwaysAsked: LabOptions = {
+  pools: { worker: { ...defaultPoolSettings, approve: { ...approve, when: 'always' } } },
+};
+
+describe.each(newPoolNames)('a pool that %s in the sync that it is paused for', (name) => {
+  test.each([true, false])(
+    '[S0-15] [N-17] is paused for its approval though the sync is over already, seen as it runs: %s',
+    async (isSeen) => {
+      const lab = await syncedAnew(alwaysAsked, newPools[name], isSeen);
+      lab.world.clock.advance(6);
+      isRendered(lab);
+
+      await lab.pass(1800);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()).toMatchObject({ pause: 'ours', holds: [], release: { machineConfigs: ['99-worker-ssh'] } });
+      expect(lab.troubles()).toEqual(['approval-needed']);
+      expect(lab.told().includes('pool.overridden')).toBe(name !== 'is made again');
+    },
+  );
+
+  test('[S0-15] [N-29] is resumed where no gate asks anybody, and all is told', async () => {
+    const lab = await syncedAnew({}, newPools[name], true);
+    const words = lab.record()?.last?.why;
+    isRendered(lab);
+
+    await lab.pass(1200);
+
+    expect(words).toMatch(
+      /(resumed the pool|has lost its record).*: paused again; .* its gates decide when it resumes$/,
+    );
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.record()?.last).toMatchObject({ did: 'resumed' });
+    expect(lab.told()).toEqual(expect.arrayContaining(['pool.paused', 'pool.released', 'pool.resumed']));
   });
 });
