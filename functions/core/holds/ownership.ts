@@ -108,34 +108,35 @@ export function hasLostPause(pool: Pool, { settings, published }: Snapshot): boo
   return published[name]?.pause === 'ours' && isManaged(settings, pool);
 }
 
-/** The pool without its record and, unlike an orphan, without our pause. One that was made again carries its holds on:
- *  nobody has resumed it. Where both were taken from the same pool at once, by whoever replaced or edited it, that is
- *  a resume, in spite of what people hold it for. Of its syncs whoever replaces a pool need not know: it is paused for
- *  them again. */
+/** The pool without its record and, unlike an orphan, without our pause. One that was made again carries its holds on,
+ *  and what is to pass its gates: nobody has resumed it. Where both were taken from the same pool at once, by whoever
+ *  replaced or edited it, that is a resume, in spite of what people hold it for. Of its syncs whoever replaces a pool
+ *  need not know: it is paused for them again. */
 function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
   const published = snapshot.published[pool.name];
   if (published === undefined || pool.record.kind !== 'none' || !isManaged(snapshot.settings, pool)) return record;
-  const { pause, ...before } = published;
+  const { pause, release, ...before } = published;
   const lost = lostHolds(pool, snapshot, now);
   const isPauseLost = hasLostPause(pool, snapshot);
   // Its emergency lane may be open, and then it was not paused before either.
-  const found = { ...record, holds: [...lost], ...lasting(before, now) };
+  const found = { ...record, holds: [...lost], ...lasting(before, now), ...(isPauseLost ? given({ release }) : {}) };
   const by = pool.pausedBy?.manager ?? 'somebody';
   if (!pool.paused && pause !== undefined && !isMadeAgain(pool, published)) {
     if (by === fieldManager || (lost.length === 0 && !isPauseLost)) return record;
-    return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot));
+    return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot), release);
   }
-  if (lost.length === 0) return record;
+  if (lost.length === 0 && !isPauseLost) return record;
   const why = 'the pool has lost its record: what it was held for goes on';
   return { ...found, last: { did: 'left', at: now.toISOString(), why, by } };
 }
 
-/** The record of a pool that somebody has resumed, with the holds of syncs as they were: they pause it again. */
-function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[]): PoolRecord {
+/** The record of a pool that somebody has resumed, with the holds of syncs, and what earlier ones have left for its
+ *  gates, as they were: they pause it again. */
+function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[], release: PoolRecord['release']): PoolRecord {
   if (syncs.length === 0) return record;
   const asBefore = new Map(syncs.map((hold) => [hold.id, hold]));
   const holds = record.holds.map((hold) => asBefore.get(hold.id) ?? hold);
-  return { ...without(record, 'pause'), holds };
+  return { ...without(record, 'pause'), holds, ...given({ release }) };
 }
 
 /** Later than Poolkeeper paused it, or somebody held it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
-import { aMachineConfig, aPool } from '../../fakes/index.ts';
-import { commitB, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
+import { aMachineConfig, anApplication, aPool } from '../../fakes/index.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
 const hour = 3600;
 const failure = {
@@ -220,4 +220,58 @@ describe.each(newPoolNames)('a pool that %s in the sync that it is paused for', 
     expect(lab.record()?.last).toMatchObject({ did: 'resumed' });
     expect(lab.told()).toEqual(expect.arrayContaining(['pool.paused', 'pool.released', 'pool.resumed']));
   });
+});
+
+const newOrLost = { ...newPools, 'loses its record': losesRecord } as const;
+
+describe('a pool that waits for an approval alone', () => {
+  test('[S0-9] [N-17] and is made again waits for it still: nobody has resumed it', async () => {
+    const lab = await syncedAnew(alwaysAsked, () => {}, true);
+    isRendered(lab);
+    await lab.pass(hour);
+    const before = lab.told().length;
+    isMadeAgain(lab);
+
+    await lab.pass(1800);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.release?.machineConfigs).toEqual(['99-worker-ssh']);
+    expect(lab.troubles()).toEqual(['approval-needed']);
+    expect(lab.told().slice(before)).toEqual(['pool.paused']);
+  });
+
+  test.each([...newPoolNames, 'loses its record'] as const)(
+    '[S0-9] [N-17] [N-30] for a failed sync, and %s in a later sync of another Application, waits for it still',
+    async (name) => {
+      const lab = await failed(withApproval);
+      const other = { name: 'other', uid: 'uid-other', sync: { status: 'Synced' as const, revisions: [commitA] } };
+      lab.world.argocd.put(anApplication(other));
+      await lab.pass(2 * hour);
+      lab.syncs(commitC, {}, 'other');
+      await lab.pass(60);
+      newOrLost[name](lab);
+      await lab.pass(60);
+
+      lab.world.pools.observe('worker');
+      lab.ends('Succeeded', { results: [] }, 'other');
+      await lab.pass(1200);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()).toMatchObject({ holds: [], release: { afterFailed: [nodesHold] } });
+      expect(lab.troubles()).toEqual(['approval-needed']);
+    },
+  );
+});
+
+test('[S0-15] a pool that a person resumed while its record could not be read is not paused when that is removed', async () => {
+  const lab = await failed();
+  lab.world.pools.change('worker', 'someone', { record: { kind: 'unreadable', why: 'annotation: not JSON' } });
+  await lab.pass(300);
+  lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+  await lab.pass(600);
+
+  losesRecord(lab);
+  await lab.pass(120);
+
+  expect(lab.pool().paused).toBe(false);
 });
