@@ -199,19 +199,17 @@ function argocdOf(
   return configuration.argocd.find(({ name }) => argocd === undefined || name === argocd);
 }
 
+/** Argo CD takes `operation` away with the patch that writes how it ended. A phase without it is one that nobody runs:
+ *  written by hand, or of an operation that somebody took away.
+ *  Source: argo-cd, `setOperationState` in controller/appcontroller.go. */
 function isSyncing(application: unknown): boolean {
-  const phase = memberOf(stateOf(application), 'phase');
-  return memberOf(application, 'operation') !== undefined || phase === 'Running' || phase === 'Terminating';
+  return memberOf(application, 'operation') !== undefined;
 }
 
 function isMidSync(application: unknown): boolean {
-  const state = stateOf(application);
+  const state = memberOf(memberOf(application, 'status'), 'operationState');
   const isHeldBack = memberOf(state, 'phase') === 'Running' && isBlockedByWindow(textAt(state, 'message') ?? '');
   return isSyncing(application) && !isHeldBack;
-}
-
-function stateOf(application: unknown): unknown {
-  return memberOf(memberOf(application, 'status'), 'operationState');
 }
 
 /** Taking a window away wakes nobody: Argo CD is asked to look at an Application that may sync, until it does.

@@ -264,7 +264,7 @@ describe('an Application whose owner chooses its AppProject', () => {
     const { prod, tick, isIn, held } = withProjects();
     await tick();
 
-    isIn('other', `${home}/applications/nodes`, { status: { operationState: { phase: 'Running' } } });
+    isIn('other', `${home}/applications/nodes`, { operation: {}, status: { operationState: { phase: 'Running' } } });
     await tick();
     expect([held('platform'), held('other')]).toEqual([['nodes'], []]);
 
@@ -274,7 +274,10 @@ describe('an Application whose owner chooses its AppProject', () => {
   });
 
   const path = `${home}/appprojects/platform`;
-  const inState = (phase: string, message = '') => ({ status: { operationState: { phase, message } } });
+  const inState = (phase: string, message = '') => ({
+    ...(phase === 'Running' ? { operation: {} } : {}),
+    status: { operationState: { phase, message } },
+  });
 
   it.each([
     [
@@ -355,6 +358,26 @@ describe('an Application whose owner chooses its AppProject', () => {
       expect(all.lab.troubles()).not.toContain('sequence-stuck');
     },
   );
+
+  const nobodys = { status: { operationState: { phase: 'Running', startedAt: '2026-03-02T09:00:00Z', message: '' } } };
+
+  it('[S2-15] [N-30] gets its window though its status says of a sync that nobody runs that it does', async () => {
+    const all = withProjects();
+    all.isIn('platform', `${home}/applications/nodes`, nobodys);
+    await all.tick();
+
+    expect(all.held('platform')).toEqual(['nodes']);
+  });
+
+  it('[S2-15] [N-30] gets a window back that was taken away before its status says so', async () => {
+    const all = withProjects();
+    await all.tick();
+    all.prod.objects.set(path, { metadata: { name: 'platform' }, spec: { syncWindows: [] } });
+    all.isIn('platform', `${home}/applications/nodes`, nobodys);
+    await all.tick();
+
+    expect(all.held('platform')).toEqual(['nodes']);
+  });
 
   it('[S2-15] [N-30] that somebody took the window away is told once it is put back, also after a sync', async () => {
     const all = withProjects();

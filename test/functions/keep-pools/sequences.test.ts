@@ -855,6 +855,7 @@ describe('an Application that is a step of a sequence', () => {
     prod.objects.set(`${home}/applications/nodes`, {
       metadata: { name: 'nodes' },
       spec: { project: 'platform' },
+      operation: {},
       status: { operationState: { phase: 'Running' } },
     });
 
