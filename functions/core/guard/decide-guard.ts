@@ -81,13 +81,14 @@ function isSyncRunning(application: Application): boolean {
 }
 
 /** Nothing of it is rendered for a pool with the level: any more, or by a status that Argo CD has not compared yet. One
- *  that waits for its turn in a sequence is held back by its guard until then: the sequence has no window beside it. */
+ *  that waits for its turn in a sequence is held back by its guard until then: the sequence has no window beside it.
+ *  Who waits for the turn of another one of its name needs none for that: the window is there for the other. */
 function notGuarded(question: GuardQuestion, decision: GuardDecision): GuardDecision {
-  const { application, guard, notItsTurn } = question;
+  const { application, guard, notItsTurn, isTurnOfNamesake } = question;
   const isCompared = ['Synced', 'OutOfSync'].includes(application.sync.status);
   if (decision.isMidSync || !isCompared) return decision;
   if (guard === undefined) return { ...decision, isFree: true };
-  if (notItsTurn !== undefined) {
+  if (notItsTurn !== undefined && isTurnOfNamesake !== true) {
     const waitsFor = isSyncing(application) ? [notItsTurn] : [];
     return { ...decision, guard: closed(guard, question, [notItsTurn]), why: notItsTurn, waitsFor };
   }

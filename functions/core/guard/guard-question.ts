@@ -20,6 +20,8 @@ export interface GuardQuestion {
   readonly isGuarded: boolean;
   /** Its turn in a sequence has not come, for people: why. Undefined: it has, or it is in none. */
   readonly notItsTurn?: string | undefined;
+  /** That is the turn of another one of its name; absent: its own. */
+  readonly isTurnOfNamesake?: boolean | undefined;
   /** A push of this pass that it will sync; undefined: none. */
   readonly push: GuardedPush | undefined;
   readonly expectSyncWithinSeconds: number;

@@ -357,6 +357,7 @@ function decisions(project: AppProject, guards: readonly Guard[], facts: GuardFa
       pools,
       alsoAffected,
       notItsTurn: turn?.why,
+      isTurnOfNamesake: turn?.isOwn === false,
       expectSyncWithinSeconds,
       now,
     };

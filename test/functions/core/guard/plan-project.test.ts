@@ -302,6 +302,25 @@ describe('a guard whose turn in a sequence has not come', () => {
     },
   );
 
+  test.each([
+    ['with a guard of before', [victim, namesake]],
+    ['without a guard', [victim]],
+  ])('[S2-15] [N-6] [N-29] of a namesake is told to who affects no pool any more and would sync, %s', (_, guards) => {
+    const sync = { status: 'OutOfSync' as const, revisions: ['c'.repeat(40)] };
+    const other = { ...tenant, automated: true, sync };
+    const facts = factsOf([subject({}), subject(other, { affected: [], isGuarded: false })]);
+
+    const plan = planProject(shared(guards), {
+      ...facts,
+      notTheirTurn: new Map([
+        ['sync/hub/openshift-gitops/nodes', { why: 'its turn in sequence rollout has not come' }],
+      ]),
+    });
+
+    expect(plan.heldToo).toEqual([{ application: 'team-a/nodes', by: ['openshift-gitops/nodes'] }]);
+    expect(isClosedAfter(shared(guards), facts)).toBe(true);
+  });
+
   test('[S2-15] of a namesake keeps the window of both closed', () => {
     const worker = pausedFor('worker', 'sync/hub/openshift-gitops/nodes');
     const infra = pausedFor('infra', 'sync/hub/openshift-gitops/nodes');
