@@ -213,6 +213,34 @@ describe('one Application on two pools, in every course of pushes and syncs', ()
   );
 
   test.each(['keep', 'resume-after-approval', 'resume'] as const)(
+    '[S0-15] [N-17] with onSyncFailure %s, what nobody has approved rolls out on no pool that is replaced while it is held, or made again',
+    (onSyncFailure) => {
+      const world: World = { ...worldOf(onSyncFailure), isAlone: true, excludesPusher: true };
+      const anew = ['replace the pool', 'make the pool again'] as const;
+
+      const wrong = wrongOf(courses([...ofSyncs, ...anew], depth(5, 6), world, anew), ({ last }) =>
+        poolNames.some((pool) => last.pools[pool].rolled !== start.pools[pool].rolled),
+      );
+
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test.each(['keep', 'resume-after-approval'] as const)(
+    '[S0-9] [S0-15] [N-30] with onSyncFailure %s, what is half applied keeps such a pool paused, and waits for its approval still',
+    (onSyncFailure) => {
+      const world: World = { ...worldOf(onSyncFailure), isAlone: true };
+      const anew = ['replace the pool', 'make the pool again'] as const;
+
+      const wrong = wrongOf(courses([...ofSyncs, ...anew, 'wait'], depth(5, 6), world, anew), (course) =>
+        poolNames.some((pool) => isLetOut(course, pool)),
+      );
+
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test.each(['keep', 'resume-after-approval', 'resume'] as const)(
     '[S0-9] [N-29] with onSyncFailure %s, a sync of all that goes well resumes both, whatever nobody has seen before',
     (onSyncFailure) => {
       const world = { ...worldOf(onSyncFailure), isAlone: true };

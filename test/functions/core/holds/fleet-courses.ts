@@ -22,7 +22,8 @@ import { aSnapshot } from './a-snapshot.ts';
 /** What may happen to the Application of the platform, which writes two objects of each of two pools, in two waves: a
  *  push that changes both pools, or one; a sync of all that begins and writes its first wave, of that commit or of the
  *  one before; one of what it has of the first pool; another try; the end, which writes the last wave if it ends well;
- *  a dry run; and half a day in which nothing happens. */
+ *  a dry run; and half a day in which nothing happens. Or the first pool, which is paused, is replaced as a whole while
+ *  something holds it, or made again: then it has no record and is not paused. */
 export type OwnAct =
   | 'push to both'
   | 'push to one'
@@ -33,7 +34,9 @@ export type OwnAct =
   | 'succeed'
   | 'fail'
   | 'dry run'
-  | 'wait';
+  | 'wait'
+  | 'replace the pool'
+  | 'make the pool again';
 
 /** What a tenant may do to his own Application, which has an object of the first pool, at any time, by its syncs or by
  *  hand: `.. long ago` and `.. ahead` are of operations that he writes with such dates; `claim` writes one that has
@@ -94,6 +97,8 @@ interface PoolNow {
   readonly paused: boolean;
   /** Its rendered config that nodes have: of a pool that is not paused, what was rendered last. */
   readonly rolled: string;
+  /** It is another one since the last look, without its record; absent: it is as that has left it. */
+  readonly lost?: Pick<Pool, 'createdAt' | 'pausedBy'> | undefined;
 }
 
 /** A cluster that two Applications share. */
@@ -151,8 +156,12 @@ export function isOfTenant(act: Act): act is TenantAct {
 }
 
 /** Whether Argo CD lets this happen now: it runs one operation at a time. By hand everything may be written. */
-export function isPossible(act: Act, { running, commits, tenant }: State): boolean {
+export function isPossible(act: Act, { running, commits, tenant, pools: { worker } }: State): boolean {
   switch (act) {
+    case 'replace the pool':
+      return worker.paused && worker.record.holds.length > 0;
+    case 'make the pool again':
+      return worker.paused;
     case 'begin':
     case 'part':
     case 'dry run':
@@ -233,9 +242,18 @@ function after(act: Act, state: State, world: World): State {
       return { ...state, ended: dryRun(at, head) };
     case 'wait':
       return { ...state, at: at + 12 * 3_600_000 };
+    case 'replace the pool':
+      return withoutRecord(state, { pausedBy: { manager: 'argocd-controller', at: second(at) } });
+    case 'make the pool again':
+      return withoutRecord(state, { createdAt: second(at), pausedBy: undefined });
     default:
       return running === undefined ? state : { ...state, ...goneOn(act, running, state) };
   }
+}
+
+function withoutRecord(state: State, lost: PoolNow['lost']): State {
+  const { worker, infra } = state.pools;
+  return { ...state, pools: { infra, worker: { ...worker, paused: false, lost } } };
 }
 
 function begun(state: State, commit: number, isPart: boolean): State {
@@ -441,6 +459,7 @@ export function snapshotOf(state: State, world: World, pushed: Pushed = {}): Sna
     ...pushed,
     machineConfigs,
     evidence,
+    published: Object.fromEntries(poolNames.map((name) => [name, state.pools[name].record])),
   });
 }
 
@@ -465,7 +484,7 @@ const asked = {
 const evidence: Snapshot['evidence'] = new Map(poolNames.map((name) => [name, asked]));
 
 function poolOf(name: PoolName, { pools, content, tenant }: State): Pool {
-  const { record, paused, rolled } = pools[name];
+  const { record, paused, rolled, lost } = pools[name];
   const sources = [...ownObjects, tenantObject].map((each) => each.name).filter((each) => each.includes(`-${name}-`));
   const target = `rendered-${name}-${content[name].first}.${content[name].last}-${name === 'worker' ? tenant.content : 0}`;
   const machines = { machines: 3, ready: 3, unavailable: 0, degraded: 0 };
@@ -476,7 +495,8 @@ function poolOf(name: PoolName, { pools, content, tenant }: State): Pool {
     nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
     paused,
     pausedBy: { manager: fieldManager, at: '2026-03-02T10:00:00Z' },
-    record: { kind: 'record', record },
+    record: lost === undefined ? { kind: 'record', record } : { kind: 'none' },
+    ...lost,
     target: { name: target, sources },
     current: { name: rolled, sources },
     counts: { ...machines, updated: target === rolled ? 3 : 0 },
