@@ -8,11 +8,12 @@ import type { NodeRequirement, NodeSelectorTerm, Pod, Toleration } from './objec
 export interface Placement {
   /** Selector and required affinity fit. */
   readonly labelled: readonly LiveNode[];
-  /** Of these, all taints are tolerated, a cordon not counted. */
+  /** Of these, all taints are tolerated, those of the moment not counted: a cordon, or what a node that reboots has. */
   readonly tolerated: readonly LiveNode[];
   /** Of these, no pod runs there that this one must keep apart from. */
   readonly apart: readonly LiveNode[];
-  /** Of these, not cordoned: what is left must refuse for room, ports, volumes or spread. */
+  /** Of these, neither cordoned nor unfit for the moment: what is left must refuse for room, ports, volumes or
+   *  spread. */
   readonly free: readonly LiveNode[];
 }
 
@@ -21,7 +22,12 @@ export function place(pod: Pod, nodes: readonly LiveNode[], siblings: readonly P
   const labelled = nodes.filter((node) => fitsLabels(pod, node));
   const tolerated = labelled.filter((node) => untolerated(pod, node).length === 0);
   const apart = tolerated.filter((node) => !mustKeepApart(pod, node, siblings));
-  return { labelled, tolerated, apart, free: apart.filter((node) => !node.spec.unschedulable) };
+  return {
+    labelled,
+    tolerated,
+    apart,
+    free: apart.filter((node) => !node.spec.unschedulable && unfitTaints(pod, node).length === 0),
+  };
 }
 
 /** The part of a pod's wishes that a label selector can ask the API server for; the rest is filtered here. */
@@ -98,11 +104,24 @@ function affinityTerms(pod: Pod): readonly NodeSelectorTerm[] {
 /** The taint that a cordon brings: looked at as a cordon, not as a taint. */
 const cordonTaint = 'node.kubernetes.io/unschedulable';
 
+/** What the node lifecycle controller puts on a node for as long as its conditions say so: on every node that reboots,
+ *  as soon as its kubelet has been silent for 40 s. No toleration is missing there. */
+const unfit = /^node\.kubernetes\.io\/(?:not-ready|unreachable|network-unavailable|(?:disk|memory|pid)-pressure)$/;
+
+/** Taints that somebody has given the node, and that keep the pod away. */
 export function untolerated(pod: Pod, node: LiveNode): readonly Taint[] {
+  return refusing(pod, node).filter(({ key }) => key !== cordonTaint && !unfit.test(key));
+}
+
+/** Taints that keep the pod away until the node is well again. */
+export function unfitTaints(pod: Pod, node: LiveNode): readonly Taint[] {
+  return refusing(pod, node).filter(({ key }) => unfit.test(key));
+}
+
+function refusing(pod: Pod, node: LiveNode): readonly Taint[] {
   return node.spec.taints.filter(
     (taint) =>
       (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') &&
-      taint.key !== cordonTaint &&
       !pod.spec.tolerations.some((toleration) => tolerates(toleration, taint)),
   );
 }

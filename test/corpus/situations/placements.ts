@@ -6,6 +6,7 @@ import {
   anEvent,
   aPod,
   minutesAgo,
+  silentFor,
 } from '../../functions/core/diagnose/world.ts';
 import { aRollingPoolObject, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
@@ -16,6 +17,8 @@ const ssd = { spec: { nodeSelector: { disk: 'ssd' } } };
 const pod = 'Pod shop/web-b';
 const otherLabels =
   "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
+const oneUnreachable =
+  "0/2 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }, 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.";
 
 function onHost(app: string) {
   return {
@@ -116,7 +119,7 @@ export const placements: readonly Situation[] = [
     title: 'the replacement fits a node that is being updated and comes back',
     after: sources.nodeController,
     expected: drainCause('U1', pod, ['worker-1']),
-    world: withPending(otherLabels, ssd, {
+    world: withPending(oneUnreachable, ssd, {
       nodes: [
         aDrainingNode('worker-1', {
           labels: { disk: 'ssd' },
@@ -126,6 +129,7 @@ export const placements: readonly Situation[] = [
             message: 'Kubelet stopped posting node status.',
             lastTransitionTime: minutesAgo(2),
           },
+          taints: silentFor(2),
           managedFields: [targeted(4)],
         }),
         aDrainingNode('worker-2'),

@@ -176,9 +176,10 @@ export const placements: CauseFamily = {
     {
       code: 'U1',
       title: causeTitles.U1,
-      meaning: 'The nodes that fit are cordoned: by hand, or by an update that will end.',
-      knownBy: 'spec.unschedulable of every fitting node, and whether the MCO asked for it.',
-      remedy: 'Uncordon what nobody needs cordoned, or wait for the node that comes back.',
+      meaning: 'The nodes that fit are cordoned, by hand or by an update that will end, or are not well.',
+      knownBy:
+        'spec.unschedulable and the taints of the node lifecycle controller of every fitting node, and whether the MCO asked for it.',
+      remedy: 'Uncordon what nobody needs cordoned, mend the node, or wait for the one that comes back.',
       sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
     },
     {

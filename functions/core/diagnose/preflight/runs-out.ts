@@ -96,10 +96,11 @@ function deadEnd(
   const wishes = wishesOf(pod);
   const seen = { pod, subject, placement: { ...placement, labelled: [...placement.labelled] }, listed: others };
   const cordoned = placement.apart.map(({ metadata }) => metadata.name);
+  const unfit = placement.apart.some(({ spec }) => !spec.unschedulable) ? 'not well' : 'cordoned';
   const them = count === here.length ? 'them' : `${count} of them`;
   const elsewhere =
     cordoned.length > 0
-      ? `${cordoned.join(', ')} would take ${them} and ${cordoned.length === 1 ? 'is' : 'are'} cordoned`
+      ? `${cordoned.join(', ')} would take ${them} and ${cordoned.length === 1 ? 'is' : 'are'} ${unfit}`
       : `no other node takes ${them}${wishes === '' ? '' : ` (they ask for ${wishes})`}${othersRefuse(seen)}`;
   // With all that have no other place away, one more may go, and then the next.
   const away = count === here.length ? count : count + 1;

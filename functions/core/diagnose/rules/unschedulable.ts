@@ -1,13 +1,17 @@
 import { evidence, finding, lower, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { isInFlight } from '../../openshift/node.ts';
-import { counted, listed } from '../../text/phrases.ts';
+import { ifGiven } from '../../text/if-given.ts';
+import { between, counted, listed } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { unique } from '../../text/unique.ts';
-import { type LiveNode, mcoView } from '../objects/node.ts';
-import { type Placement, untolerated, wishesOf } from '../placement.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { isNodeReady, type LiveNode, mcoView } from '../objects/node.ts';
+import { type Placement, unfitTaints, untolerated, wishesOf } from '../placement.ts';
 import { remedy, uncordon } from '../remedies.ts';
 import type { SchedulerText } from '../text/scheduler-text.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from './another-node.ts';
+import { unfitNode } from './node-health.ts';
 import { podRef, schedulerEvidence, type UnschedulablePod } from './unschedulable-pod.ts';
 
 /** A pod for which no node is left, with the nodes as they were judged. */
@@ -28,7 +32,7 @@ export function explainUnschedulable(seen: Seen): Finding {
         ? allTainted(seen)
         : apart.length === 0
           ? allTaken(seen)
-          : allCordoned(seen);
+          : allAway(seen);
   return { ...found, evidence: [...schedulerEvidence(seen.pod, seen.readAt), ...found.evidence] };
 }
 
@@ -94,13 +98,18 @@ function allTaken(seen: Seen): Finding {
   });
 }
 
-/** The only nodes that fit are cordoned: by this rollout, by another drain that will end, or by hand. */
-function allCordoned(seen: Seen): Finding {
+/** The only nodes that fit are cordoned or unfit: by this rollout, by another drain that will end, by hand, or because
+ *  they are lost. */
+function allAway(seen: Seen): Finding {
   const fitting = seen.placement.apart;
-  const byHand = fitting.filter((node) => !isOfRollout(node));
+  const isUnfit = (node: LiveNode) => unfitTaints(seen.pod, node).length > 0;
+  const byHand = fitting.filter((node) => !isOfRollout(node) && !isUnfit(node));
   if (byHand.length > 0) return cordonedByHand(seen, byHand);
-  const returning = fitting.filter((node) => node.metadata.name !== seen.subject.node.name && !hasOpenDrain(node));
+  const others = fitting.filter((node) => node.metadata.name !== seen.subject.node.name && !hasOpenDrain(node));
+  const returning = others.filter((node) => isOfRollout(node) && !isAwayTooLong(node, seen.nodesReadAt));
   if (returning.length > 0) return waitsForReturn(seen, returning);
+  const lost = others.filter((node) => isUnfit(node) || isOfRollout(node));
+  if (lost.length > 0) return waitsForLost(seen, lost);
   return selfDeadlock(seen);
 }
 
@@ -169,6 +178,43 @@ function waitsForReturn(seen: Seen, returning: readonly LiveNode[]): Finding {
     ),
     remedies: [remedy('Wait for that node; a smaller maxUnavailable of the pool avoids this')],
   });
+}
+
+/** A node that is not well and that no update brings back, or that has not come back from it: what is wrong there is
+ *  the cause. */
+function waitsForLost(seen: Seen, lost: readonly LiveNode[]): Finding {
+  const names = lost.map((node) => node.metadata.name);
+  const why = unique(lost.flatMap((node) => unfitTaints(seen.pod, node)).map(({ key }) => key));
+  const [first] = lost;
+  return finding({
+    code: 'U1',
+    subject: podRef(seen.pod),
+    sentence: `${seen.pod.metadata.name} could run on ${listed(names)}, but ${
+      names.length === 1 ? 'that node is' : 'those nodes are'
+    } not well${why.length === 0 ? '' : ` (${listed(why)})`}.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: lost.flatMap((node) =>
+      unfitTaints(seen.pod, node)
+        .slice(0, 1)
+        .map(({ key, effect }) =>
+          evidence(ref('Node', node.metadata.name), 'spec.taints', `${key}:${effect}`, seen.nodesReadAt),
+        ),
+    ),
+    because: ifGiven(first && unfitNode(first, seen.nodesReadAt, isOfRollout(first))),
+    remedies: names
+      .slice(0, 2)
+      .map((name) => remedy(`See what is wrong with ${name}`, { command: command('oc', 'describe', 'node', name) })),
+  });
+}
+
+/** Twice as long as a reboot takes by default before it is told (policy `stuckAfter.rebootSeconds`). */
+const comesBackMs = 30 * 60_000;
+
+/** Its kubelet has been silent for longer than any reboot takes. */
+function isAwayTooLong(node: LiveNode, readAt: string): boolean {
+  const since = conditionOf(node.status.conditions, 'Ready')?.lastTransitionTime;
+  return isNodeReady(node) === false && since !== undefined && between(since, readAt) >= comesBackMs;
 }
 
 /** Cordoned by the MCO: it asked for a drain, or the node is on its way to another config. */

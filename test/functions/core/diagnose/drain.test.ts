@@ -21,6 +21,7 @@ import {
   nodeSubject,
   now,
   refused,
+  silentFor,
   type World,
 } from './world.ts';
 
@@ -303,21 +304,87 @@ describe('a replacement without a node', () => {
     });
   });
 
-  test('that fits a node which is rebooting only has to wait', async () => {
-    const rebooting = aDrainingNode('worker-1', {
-      labels: { disk: 'ssd' },
-      annotations: { lastAppliedDrain: 'drain-rendered-worker-bbb', 'post-config-action': 'Rebooting' },
+  describe('that fits a node whose kubelet is silent, as the node lifecycle controller taints it', () => {
+    const unreachable = (others: string) =>
+      `0/3 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }, ${others}.`;
+    const silent = (minutes: number) => ({
+      status: 'Unknown',
+      message: 'Kubelet stopped posting node status.',
+      lastTransitionTime: minutesAgo(minutes),
     });
-    const world = aBlockedDrain({
-      nodes: [rebooting, aDrainingNode('worker-2')],
-      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', cordonedAndOtherLabels, onlySsd)],
-      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    const rebooting = (minutes: number, change: Parameters<typeof aLiveNode>[1] = {}) =>
+      aDrainingNode('worker-1', {
+        annotations: { lastAppliedDrain: 'drain-rendered-worker-bbb', 'post-config-action': 'Rebooting' },
+        taints: silentFor(minutes),
+        ready: silent(minutes),
+        ...change,
+      });
+    const lost = (change: Parameters<typeof aLiveNode>[1] = {}) =>
+      aLiveNode('worker-1', { taints: silentFor(60).slice(1), ready: silent(60), ...change });
+    const diskSsd = { labels: { disk: 'ssd' } };
+    const oneShort = [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })];
+    const pending = (nodes: readonly Json[]) =>
+      aBlockedDrain({
+        nodes,
+        pods: [
+          aPod('web-a', { node: 'worker-2' }),
+          aPendingPod('web-b', unreachable("2 node(s) didn't match Pod's node affinity/selector"), onlySsd),
+        ],
+        budgets: oneShort,
+      });
+
+    test.each([
+      [
+        'before it is tainted',
+        rebooting(0, { ...diskSsd, taints: silentFor(0).slice(0, 1) }),
+        aDrainingNode('worker-2'),
+      ],
+      ['once it is tainted', rebooting(2, diskSsd), aDrainingNode('worker-2')],
+      ['beside the drained one', rebooting(2, diskSsd), aDrainingNode('worker-2', diskSsd)],
+    ])('[S1-6] [decoy] it only has to wait for one that reboots, %s', async (_when, node, drained) => {
+      const diagnosis = await drainOf(pending([node, drained]));
+
+      expect(codes(diagnosis)).toEqual(['D1', 'P3', 'U1']);
+      expect(withCode(diagnosis, 'U1')).toMatchObject({ class: 'self-healing' });
+      expect(withCode(diagnosis, 'U1').sentence).toContain('waits for worker-1');
+      expect(JSON.stringify(withCode(diagnosis, 'U1').remedies)).not.toContain('toleration');
     });
 
-    const diagnosis = await drainOf(world);
+    test('[S1-6] [decoy] it only has to wait, too, where its siblings have all the other nodes', async () => {
+      const terms = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
+      const apart = {
+        spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } } },
+      };
+      const text = unreachable("1 node(s) were unschedulable, 1 node(s) didn't match pod anti-affinity rules");
+      const world = aBlockedDrain({
+        nodes: [rebooting(2), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+        pods: [
+          aPod('web-a', { node: 'worker-2', ...apart }),
+          aPod('web-c', { node: 'worker-3', ...apart }),
+          aPendingPod('web-b', text, apart),
+        ],
+        budgets: oneShort,
+      });
 
-    expect(withCode(diagnosis, 'U1')).toMatchObject({ class: 'self-healing' });
-    expect(withCode(diagnosis, 'U1').sentence).toContain('waits for worker-1');
+      const diagnosis = await drainOf(world);
+
+      expect(codes(diagnosis)).toEqual(['D1', 'P3', 'U1']);
+      expect(withCode(diagnosis, 'U1').sentence).toContain('waits for worker-1');
+    });
+
+    test.each([
+      ['is lost', lost(diskSsd), aDrainingNode('worker-2'), 'S2'],
+      ['is lost, though the drained one fits, too', lost(diskSsd), aDrainingNode('worker-2', diskSsd), 'S2'],
+      ['has not come back from its reboot', rebooting(60, diskSsd), aDrainingNode('worker-2', diskSsd), 'S3'],
+    ])('[S1-6] [N-12] one that %s is the cause, and no taint to tolerate', async (_what, node, drained, code) => {
+      const diagnosis = await drainOf(pending([node, drained]));
+
+      expect(codes(diagnosis)).toEqual(['D1', 'P3', 'U1', code]);
+      expect(withCode(diagnosis, 'U1').sentence).toBe(
+        'web-b could run on worker-1, but that node is not well (node.kubernetes.io/unreachable).',
+      );
+      expect(withCode(diagnosis, 'U1').remedies.map(({ title }) => title)).toEqual(['See what is wrong with worker-1']);
+    });
   });
 
   test('that must keep apart from its siblings finds every other node taken', async () => {

@@ -88,3 +88,25 @@ test('what can be asked of the API server is asked, numbers are not', () => {
   });
   expect(wishesOf(pod)).toBe('disk=ssd, zone in (a, b) and cores > 8');
 });
+
+test.each([
+  ['node.kubernetes.io/unreachable', {}, ['away'], []],
+  ['node.kubernetes.io/not-ready', {}, ['away'], []],
+  ['node.kubernetes.io/network-unavailable', {}, ['away'], []],
+  ['node.kubernetes.io/disk-pressure', {}, ['away'], []],
+  [
+    'node.kubernetes.io/memory-pressure',
+    { tolerations: [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }] },
+    ['away'],
+    ['away'],
+  ],
+  ['node.kubernetes.io/out-of-service', {}, [], []],
+  ['example.com/unreachable', {}, [], []],
+])('[S1-6] a node with taint %s takes a pod later, or never', (key, spec, later, free) => {
+  const away = LiveNode.parse(aLiveNode('away', { taints: [{ key, effect: 'NoSchedule' }] }));
+
+  const placement = place(aWish(spec), [away], []);
+
+  expect(placement.tolerated.map(({ metadata }) => metadata.name)).toEqual(later);
+  expect(placement.free.map(({ metadata }) => metadata.name)).toEqual(free);
+});

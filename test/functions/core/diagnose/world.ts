@@ -276,6 +276,16 @@ export function aDrainingNode(name: string, change: Parameters<typeof aLiveNode>
   });
 }
 
+/** What the node lifecycle controller puts on a cordoned node whose kubelet is silent, a reboot included. */
+export function silentFor(minutes: number): readonly Json[] {
+  const timeAdded = minutesAgo(minutes);
+  return [
+    { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', timeAdded: minutesAgo(12) },
+    { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule', timeAdded },
+    { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute', timeAdded },
+  ];
+}
+
 export function aMaster(name: string): Json {
   return aLiveNode(name, {
     role: 'master',
