@@ -40,10 +40,11 @@ function cannotRender({ id, title, after = sources.render, code, message, about,
   });
 }
 
-function head(name: string, changed: number): Json {
+function head(name: string, changed: number, annotations = {}): Json {
   return {
     metadata: {
       name,
+      annotations,
       labels: { 'machineconfiguration.openshift.io/role': 'worker' },
       creationTimestamp: minutesAgo(changed),
     },
@@ -83,6 +84,20 @@ export const renders: readonly Situation[] = [
       'reconciliation failed between current config "rendered-worker-aaa" and base config "99-disk": ignition disks section contains changes',
     about: 'MachineConfig 99-disk',
     named: ['99-disk'],
+  }),
+  cannotRender({
+    id: 'render-refuses-an-edit-of-disks',
+    title: 'the disks were there before: newer releases name the first MachineConfig that has none',
+    after: sources.reconcile,
+    code: 'R3',
+    message:
+      'could not generate rendered MachineConfig: reconciliation failed between current config "rendered-worker-aaa" and base config "00-worker": ignition disks section contains changes',
+    about: 'MachineConfig 98-var-partition',
+    named: ['98-var-partition'],
+    machineConfigs: [
+      head('00-worker', 9_000, { 'machineconfiguration.openshift.io/generated-by-controller-version': 'abc' }),
+      head('98-var-partition', 40.4),
+    ],
   }),
   cannotRender({
     id: 'extension-not-known',

@@ -1,10 +1,11 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Evidence, Finding, Remedy, TroubleClass } from '../../findings/trouble.ts';
-import { read, unreadOf } from '../../findings/unread.ts';
+import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { condition, type Pool } from '../../openshift/pool.ts';
 import { poolSelects } from '../../openshift/selector.ts';
+import { ifGiven } from '../../text/if-given.ts';
 import { between, clipped, listed, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { changedAt, changedPath, type ObjectHead } from '../objects/object-head.ts';
@@ -176,16 +177,12 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   const message = degraded?.message ?? '';
   const told = errorIn(message, pool).replace(/^could not generate rendered MachineConfig: /i, '');
   const rule = renderRules.find(({ pattern }) => pattern.test(told)) ?? unknownRule;
-  const named = rule.remedies === undefined ? namedIn(told) : [];
-  const isOfMachineConfigs = rule.code !== 'R8' && rule.remedies === undefined && !streamText.test(told);
-  const suspects = isOfMachineConfigs && named.length === 0 ? yield* changedLately(subject) : undefined;
-  const guilty = suspects?.names ?? named;
-  const heads = suspects?.heads ?? (yield* headsOf(named));
+  const { names: guilty, heads, isGuess, evidence: seen, unread } = yield* blameOf(subject, rule, told);
   const found = finding({
     code: rule.code,
     subject: guilty.length === 1 ? ref('MachineConfig', guilty[0] ?? '') : ref('MachineConfigPool', pool.name),
-    sentence: `Pool ${pool.name} cannot be rendered: ${accused(rule.words, guilty, suspects !== undefined)}: ${quoted(withoutOpening(message, pool), 200)}. No node is affected: they keep ${pool.current.name || 'what they have'}.`,
-    confidence: suspects === undefined || guilty.length === 0 ? 'strong' : 'likely',
+    sentence: `Pool ${pool.name} cannot be rendered: ${accused(rule.words, guilty, isGuess)}: ${quoted(withoutOpening(message, pool), 200)}. No node is affected: they keep ${pool.current.name || 'what they have'}.`,
+    confidence: isGuess && guilty.length > 0 ? 'likely' : 'strong',
     class: rule.class,
     evidence: [
       evidence(
@@ -194,11 +191,11 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
         clipped(message),
         subject.readAt,
       ),
-      ...(suspects?.evidence ?? heads.map((head) => changeOf(head, subject.readAt))),
+      ...seen,
     ],
     remedies: yield* remediesOf(rule, guilty, { subject, heads }),
   });
-  return without(found, suspects?.unread ?? []);
+  return without(found, unread);
 }
 
 /** The rule's words about `a MachineConfig`, or about the one that is named. */
@@ -210,42 +207,81 @@ function accused(words: string, guilty: readonly string[], guessed: boolean): st
   return `${words}, ${guessed ? 'probably' : 'namely'} ${listed(guilty, 3)}${guessed ? ' (changed just before)' : ''}`;
 }
 
+/** Who did it, as far as that is known. */
+interface Blame {
+  readonly names: readonly string[];
+  readonly heads: readonly ObjectHead[];
+  /** By when it was changed, and not by the MCO's words. */
+  readonly isGuess: boolean;
+  readonly evidence: readonly Evidence[];
+  readonly unread: readonly Unread[];
+}
+
+const nobody: Blame = { names: [], heads: [], isGuess: false, evidence: [], unread: [] };
+
+function* blameOf(subject: PoolSubject, rule: RenderRule, told: string): Inquiry<Blame> {
+  if (rule.remedies !== undefined) return nobody;
+  const named = namedIn(told);
+  if (named !== undefined)
+    return comparing.test(told) ? yield* compared(subject, named) : yield* byName(subject, named);
+  return rule.code === 'R8' || streamText.test(told) ? nobody : yield* changedLately(subject);
+}
+
+/** Since OpenShift 4.20 the MCO compares each MachineConfig by itself with all of the last render, and names the first
+ *  that differs as the whole does: where disks, filesystems or FIPS are there already, that is the first one that says
+ *  nothing of them. Source: render_controller.go `generateAndValidateRenderedMachineConfig`. */
+const comparing = /^reconciliation failed between current config "[^"]*" and base config/i;
+
 /** How the texts begin in which the MCO names a MachineConfig itself. */
 const naming =
   /^(?:reconciliation failed between current config "[^"]*" and base config|failed to parse Ignition config for MC|failed to (?:decode|parse TOML from) CRI-O drop-in "(?:[^"\\]|\\.){0,4096}" in MC) "?([a-z0-9][a-z0-9.-]*)"?/i;
 
 /** The MachineConfig that the MCO names, unless it is a rendered one. Further names in the text may stand in values of
  *  a MachineConfig that it quotes. */
-function namedIn(told: string): readonly string[] {
+function namedIn(told: string): string | undefined {
   const name = naming.exec(told)?.[1] ?? '';
-  return name.includes('-') && !name.startsWith('rendered-') ? [name] : [];
+  return name.includes('-') && !name.startsWith('rendered-') ? name : undefined;
 }
 
-/** MachineConfigs that the MCO names and that are read, one call each. */
-const namedAtMost = 2;
+function* byName({ readAt }: PoolSubject, name: string): Inquiry<Blame> {
+  const head = yield* read(machineConfigHead(name));
+  return blamed(name, head.kind === 'read' ? head.value : undefined, readAt);
+}
 
-function* headsOf(names: readonly string[]): Inquiry<readonly ObjectHead[]> {
-  const heads: ObjectHead[] = [];
-  for (const name of names.slice(0, namedAtMost)) {
-    const head = yield* read(machineConfigHead(name));
-    if (head.kind === 'read') heads.push(head.value);
-  }
-  return heads;
+function blamed(name: string, head: ObjectHead | undefined, readAt: string): Blame {
+  const heads = ifGiven(head);
+  return { ...nobody, names: [name], heads, evidence: heads.map((each) => changeOf(each, readAt)) };
+}
+
+/** The one that the MCO names, where it alone has changed: else what has changed is suspect. */
+function* compared(subject: PoolSubject, name: string): Inquiry<Blame> {
+  const heads = yield* read(machineConfigHeads());
+  if (heads.kind !== 'read') return { ...blamed(name, undefined, subject.readAt), unread: unreadOf([heads]) };
+  const all = heads.value.items;
+  const head = all.find(({ metadata }) => metadata.name === name);
+  const suspects = suspectsAmong(all, subject, heads.readAt);
+  const isInnocent =
+    head !== undefined && (isGenerated(head.metadata.annotations) || wasRendered(head, subject.pool, all));
+  return isInnocent || suspects.names.some((each) => each !== name) ? suspects : blamed(name, head, subject.readAt);
 }
 
 function changeOf(head: ObjectHead, readAt: string): Evidence {
   return evidence(ref('MachineConfig', head.metadata.name), changedPath, changedAt(head), readAt);
 }
 
-function* changedLately({ pool, readAt }: PoolSubject) {
+function* changedLately(subject: PoolSubject): Inquiry<Blame> {
   const heads = yield* read(machineConfigHeads());
-  if (heads.kind !== 'read') return { names: [], heads: [], evidence: [], unread: unreadOf([heads]) };
+  if (heads.kind !== 'read') return { ...nobody, isGuess: true, unread: unreadOf([heads]) };
+  return suspectsAmong(heads.value.items, subject, heads.readAt);
+}
+
+function suspectsAmong(all: readonly ObjectHead[], { pool, readAt }: PoolSubject, headsReadAt: string): Blame {
   const failedAt = condition(pool, 'RenderDegraded')?.since ?? readAt;
-  const changed = heads.value.items
+  const changed = all
     .filter(({ metadata }) => !metadata.name.startsWith('rendered-') && !isGenerated(metadata.annotations))
     .filter(({ metadata }) => poolSelects(pool.machineConfigSelector, metadata.labels))
     .filter((head) => between(changedAt(head), failedAt) <= beforeFailureMs)
-    .filter((head) => !wasRendered(head, pool, heads.value.items))
+    .filter((head) => !wasRendered(head, pool, all))
     .toSorted((a, b) => between(changedAt(a), changedAt(b)));
   const first = changed.find((head) => between(failedAt, changedAt(head)) <= afterFailureMs);
   // What made it fail may have been edited again since: then everything since is suspect.
@@ -256,7 +292,8 @@ function* changedLately({ pool, readAt }: PoolSubject) {
   return {
     names: suspects.map(({ metadata }) => metadata.name),
     heads: suspects,
-    evidence: suspects.slice(0, 3).map((head) => changeOf(head, heads.readAt)),
+    isGuess: true,
+    evidence: suspects.slice(0, 3).map((head) => changeOf(head, headsReadAt)),
     unread: [],
   };
 }
@@ -279,8 +316,9 @@ function errorIn(message: string, { name }: Pool): string {
 }
 
 function withoutOpening(message: string, pool: Pool): string {
-  // Which two were compared is said already: by name, and by what the nodes keep.
+  // Which two were compared is said already, as far as it tells anything: by name, and by what the nodes keep.
   return errorIn(message, pool)
+    .replace(/^could not generate rendered MachineConfig: (?=reconciliation failed between)/i, '')
     .replace(/^reconciliation failed between current config "[^"]*" and base config "[^"]*": /, '')
     .replace(/\.$/, '');
 }

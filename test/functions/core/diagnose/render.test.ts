@@ -153,15 +153,81 @@ test('[S1-4] an image stream that cannot be had is no second setting, and no Mac
 test('[S1-4] the guilty MachineConfig is named where the words name it', async () => {
   const diagnosis = await diagnose(
     'reconciliation failed between current config "rendered-worker-aaa" and base config "99-disk": ignition disks section contains changes',
+    [aMachineConfigHead('99-disk', 11)],
   );
 
   const found = withCode(diagnosis, 'R3');
   expect(found.subject).toMatchObject({ kind: 'MachineConfig', name: '99-disk' });
   expect(found.confidence).toBe('strong');
-  // One, for who keeps it; its content is not asked for.
+  // One, for who keeps it and what else has changed; no content is asked for.
   expect(diagnosis.calls).toBe(1);
   expect(found.remedies[0]?.title).toContain('99-disk');
 });
+
+/** Since OpenShift 4.20 the first MachineConfig is named that says nothing of the disks that are there already. */
+describe.each(['ignition disks section contains changes', 'detected change to FIPS flag; refusing to modify FIPS'])(
+  '[S1-4] [N-29] a comparison with the whole last render: %s',
+  (why) => {
+    const text = (name: string) =>
+      `could not generate rendered MachineConfig: reconciliation failed between current config "rendered-worker-aaa" and base config "${name}": ${why}`;
+    const template = aMachineConfigHead('00-worker', 9000, {
+      annotations: { 'machineconfiguration.openshift.io/generated-by-controller-version': 'abc' },
+    });
+    const rendered = aMachineConfigHead('rendered-worker-aaa', 8000);
+    const edited = (name: string) =>
+      aMachineConfigHead(name, 9000, {
+        managedFields: [
+          {
+            manager: 'argocd-controller',
+            operation: 'Apply',
+            time: minutesAgo(10.2),
+            fieldsV1: { 'f:spec': { 'f:config': {} } },
+          },
+        ],
+      });
+
+    test.each([
+      ['that the MCO makes itself', '00-worker'],
+      ['that is as it was in the last render', '99-worker-ssh'],
+    ])('blames no MachineConfig %s, but what was edited', async (_what, named) => {
+      const heads = [template, aMachineConfigHead('99-worker-ssh', 9000), edited('98-var-partition'), rendered];
+
+      const diagnosis = await diagnose(text(named), heads);
+
+      const found = withCode(diagnosis, 'R3');
+      expect(found).toMatchObject({ subject: { name: '98-var-partition' }, confidence: 'likely' });
+      expect(found.sentence).toContain(`probably 98-var-partition (changed just before): ${why}.`);
+      expect(JSON.stringify([found.sentence, found.remedies])).not.toContain(named);
+      expect(diagnosis.calls).toBe(1);
+    });
+
+    test('blames nobody where it was taken away', async () => {
+      const found = withCode(await diagnose(text('00-worker'), [template, rendered]), 'R3');
+
+      expect(found).toMatchObject({ subject: { kind: 'MachineConfigPool' }, confidence: 'strong' });
+      expect(JSON.stringify([found.sentence, found.remedies])).not.toContain('00-worker');
+      expect(found.remedies[0]?.title).toContain('Revert the last change of a MachineConfig');
+    });
+
+    test('blames none of two that were changed together before the other', async () => {
+      const heads = [template, edited('98-var-partition'), edited('50-motd'), rendered];
+
+      const found = withCode(await diagnose(text('50-motd'), heads), 'R3');
+
+      expect(found.confidence).toBe('likely');
+      expect(found.sentence).toContain('probably 50-motd and 98-var-partition');
+    });
+
+    test('[decoy] blames the one that is named where it alone was changed', async () => {
+      const found = withCode(
+        await diagnose(text('98-var-partition'), [template, edited('98-var-partition'), rendered]),
+        'R3',
+      );
+
+      expect(found).toMatchObject({ subject: { name: '98-var-partition' }, confidence: 'strong' });
+    });
+  },
+);
 
 test('[S1-4] else by what changed just before, from metadata alone: the pool selects it, and the MCO did not make it', async () => {
   const heads = [
