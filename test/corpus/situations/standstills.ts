@@ -425,6 +425,41 @@ export const standstills: readonly Situation[] = [
     waitsForRender: ['worker'],
   }),
   situation({
+    id: 'kubelet-config-refused-by-newer-releases',
+    title: 'the same as OpenShift 4.23 writes it: an Accepted that is False, and a Failure that is True',
+    after: sources.kubeletConfig,
+    expected: {
+      pool: 'worker',
+      kind: 'render-failed',
+      code: 'R9',
+      about: 'KubeletConfig max-pods',
+      named: ['max-pods'],
+    },
+    world: {
+      nodes: [aLiveNode('worker-1')],
+      others: {
+        [`${mco}/kubeletconfigs`]: [
+          {
+            metadata: { name: 'max-pods' },
+            status: {
+              conditions: [
+                {
+                  type: 'Accepted',
+                  status: 'False',
+                  message: 'Error: KubeletConfiguration: failSwapOn is not allowed',
+                },
+                { type: 'Failure', status: 'True', message: 'Error: KubeletConfiguration: failSwapOn is not allowed' },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    pools: [awaiting],
+    firstSeen,
+    waitsForRender: ['worker'],
+  }),
+  situation({
     id: 'disk-pressure',
     title: 'a node is out of disk space and takes no pods, and the rollout waits for it',
     after: sources.nodes,

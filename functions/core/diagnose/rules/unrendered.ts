@@ -2,8 +2,10 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, read, readTogether, unreadOf } from '../../findings/unread.ts';
+import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { selects } from '../../openshift/selector.ts';
 import { ageText, between, clipped, listed, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { inGit, managerOf } from '../managed-by.ts';
 import type { Condition } from '../objects/metadata.ts';
 import type { TuningConfig } from '../objects/tuning-config.ts';
@@ -26,7 +28,8 @@ export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
   ]
     .filter(({ each }) => mayBeFor(subject, each))
     .flatMap(({ kind, each }) => notAccepted(kind, each, subject, kubelet.readAt));
-  const [worst] = faulty;
+  // One that is refused stays so until somebody corrects it; one that is not looked at may be the MCO's next.
+  const worst = faulty.find(({ class: sort }) => sort === 'structural') ?? faulty[0];
   if (worst !== undefined) return without(worst, unreadOf([kubelet, runtime]));
   const controller = yield* read(controllerConfig());
   const unready =
@@ -48,10 +51,15 @@ function mayBeFor({ pool }: PoolSubject, { spec }: TuningConfig): boolean {
 }
 
 /** One KubeletConfig that the MCO does not accept stops every render of the pools it belongs to. The last condition
- *  counts. */
+ *  counts, as for the MCO itself; up to OpenShift 4.21 a `Failure` is False, from 4.22 on it is True, and later ones
+ *  write an `Accepted` before it. Source: pkg/controller/kubelet-config/helpers.go `wrapErrorWithCondition`,
+ *  `legacyConditionFromAccepted`. */
 function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, readAt: string): readonly Finding[] {
-  const last = config.status.conditions.at(-1);
-  if (last === undefined || last.status === 'True') return [];
+  const { generation = 0 } = config.metadata;
+  const { observedGeneration = 0, conditions } = config.status;
+  const last = conditions.at(-1);
+  if (last === undefined || observedGeneration < generation) return [notLookedAt(kind, config, subject, readAt)];
+  if (last.type === 'Success' || (last.type === 'Accepted' && last.status === 'True')) return [];
   const of = ref(kind, config.metadata.name);
   return [
     finding({
@@ -73,6 +81,38 @@ function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, r
       ],
     }),
   ];
+}
+
+function notLookedAt(kind: string, config: TuningConfig, subject: PoolSubject, readAt: string): Finding {
+  const of = ref(kind, config.metadata.name);
+  const { generation = 0 } = config.metadata;
+  const { observedGeneration = 0 } = config.status;
+  return finding({
+    code: 'S10',
+    subject: of,
+    sentence: `The MCO has not looked at ${kind} ${of.name} as it is now, and until it has it renders nothing for the pools it belongs to. No node is affected: pool ${subject.pool.name} keeps ${subject.pool.current.name}.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [
+      evidence(of, 'metadata.generation', generation, readAt),
+      evidence(of, 'status.observedGeneration', observedGeneration, readAt),
+      ...waiting(subject),
+    ],
+    remedies: [
+      remedy('Read what the machine-config-controller says of it', {
+        command: command(
+          'oc',
+          '-n',
+          mcoNamespace,
+          'logs',
+          'deployment/machine-config-controller',
+          '-c',
+          'machine-config-controller',
+          '--tail=50',
+        ),
+      }),
+    ],
+  });
 }
 
 function controllerNotReady(subject: PoolSubject, unfinished: Condition, readAt: string): Finding {

@@ -23,8 +23,8 @@ const awaiting = aPool({
   },
 });
 
-function aTuningConfig(name: string, status: string, message: string, spec?: Json): Json {
-  return { metadata: { name }, spec, status: { conditions: [{ type: 'Failure', status, message }] } };
+function aTuningConfig(name: string, status: string, message: string, spec?: Json, type = 'Failure'): Json {
+  return { metadata: { name }, spec, status: { conditions: [{ type, status, message }] } };
 }
 
 describe('a change that is applied and not rendered, with no word of the MCO', () => {
@@ -53,6 +53,64 @@ describe('a change that is applied and not rendered, with no word of the MCO', (
     expect(fact(trouble, 'Nodes affected')).toContain('none');
   });
 
+  // OpenShift 4.21, 4.22, and 4.23 with 5.0.
+  test.each([
+    ['kubeletconfigs', 'a Failure that is False', [['Failure', 'False']]],
+    ['kubeletconfigs', 'a Failure that is True', [['Failure', 'True']]],
+    [
+      'kubeletconfigs',
+      'a Failure behind its Accepted',
+      [
+        ['Accepted', 'False'],
+        ['Failure', 'True'],
+      ],
+    ],
+    ['kubeletconfigs', 'an Accepted that is False', [['Accepted', 'False']]],
+    ['containerruntimeconfigs', 'a Failure that is True', [['Failure', 'True']]],
+  ])('[S1-4] [N-12] is laid to one of %s that is refused by %s', async (kind, _how, written) => {
+    const conditions = written.map(([type, status]) => ({ type, status, message: 'Error: not allowed to be set' }));
+    const refused = { metadata: { name: 'set-limits' }, status: { conditions } };
+    const world = aWorld({ others: { [`${mco}/${kind}`]: [refused] } });
+
+    const passed = await passAfter(3, { world, pools: [awaiting], waitsForRender: ['worker'] });
+
+    expect(the('render-failed', passed).findings[0]).toMatchObject({ code: 'R9', subject: { name: 'set-limits' } });
+  });
+
+  test.each([
+    [
+      'whose newest text is not looked at',
+      { observedGeneration: 2, conditions: [{ type: 'Success', status: 'True' }] },
+    ],
+    ['of which it says nothing yet', {}],
+  ])('[S1-4] is laid to a KubeletConfig %s', async (_what, status) => {
+    const world = aWorld({
+      others: { [`${mco}/kubeletconfigs`]: [{ metadata: { name: 'max-pods', generation: 3 }, status }] },
+    });
+
+    const passed = await passAfter(3, { world, pools: [awaiting], waitsForRender: ['worker'] });
+
+    const [found] = the('render-failed', passed).findings;
+    expect(found).toMatchObject({ code: 'S10', class: 'external', subject: { name: 'max-pods' } });
+    expect(found?.sentence).toContain('has not looked at KubeletConfig max-pods as it is now');
+  });
+
+  test.each(['Success', 'Accepted'])(
+    '[S1-4] [decoy] is not laid to a KubeletConfig whose last word is %s',
+    async (type) => {
+      const conditions = [
+        { type: 'Failure', status: 'True', message: 'Error: no' },
+        { type, status: 'True', message: 'Success' },
+      ];
+      const fine = { metadata: { name: 'fine', generation: 2 }, status: { observedGeneration: 2, conditions } };
+      const world = aWorld({ others: { [`${mco}/kubeletconfigs`]: [fine] } });
+
+      const passed = await passAfter(3, { world, pools: [awaiting], waitsForRender: ['worker'] });
+
+      expect(the('render-failed', passed).findings[0]?.subject.name).toBe('worker');
+    },
+  );
+
   test('[S1-4] [N-29] is not laid to a KubeletConfig of another pool, but to that of its own', async () => {
     const chooses = (role: string) => ({
       machineConfigPoolSelector: { matchLabels: { [`pools.operator.machineconfiguration.openshift.io/${role}`]: '' } },
@@ -76,7 +134,7 @@ describe('a change that is applied and not rendered, with no word of the MCO', (
   test('[S1-4] is laid to the ControllerConfig that is not completed (S10)', async () => {
     const world = aWorld({
       others: {
-        [`${mco}/kubeletconfigs`]: [aTuningConfig('fine', 'True', 'Success')],
+        [`${mco}/kubeletconfigs`]: [aTuningConfig('fine', 'True', 'Success', undefined, 'Success')],
         [`${mco}/containerruntimeconfigs`]: [],
         [`${mco}/controllerconfigs`]: [
           {
