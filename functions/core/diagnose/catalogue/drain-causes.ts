@@ -49,7 +49,7 @@ export const drains: CauseFamily = {
       title: causeTitles.D5,
       meaning: 'The node is updated, and the machine-config-controller has not taken the cordon away.',
       knownBy: "An open uncordon request in the node's annotations, or the daemon's reason.",
-      remedy: 'Look at the machine-config-controller.',
+      remedy: 'Look at the machine-config-controller, or at what refuses it: the cause beneath.',
       sources: [
         'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/drain/drain_controller.go',
       ],

@@ -20,6 +20,7 @@ import { fellBack } from './known-good.ts';
 import { goneByAnnotations, notRetried } from './no-retry.ts';
 import { unfitNode } from './node-health.ts';
 import { reverted } from './node-reverted.ts';
+import { whyNotUncordoned } from './not-uncordoned.ts';
 import { withCertificates } from './pending-certificates.ts';
 import { otherRelease } from './release-skew.ts';
 
@@ -50,6 +51,7 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
     evidence: said.evidence,
     remedies,
   });
+  if (rule.code === 'D5') return yield* notUncordoned(found, subject);
   if (rule.code === 'N4') return yield* confirmMissing(found, missingRendered(reason), subject);
   return ['N11', 'N13'].includes(rule.code) ? yield* onPlatform(found, 'machine-config') : found;
 }
@@ -99,6 +101,14 @@ function* whatTheDaemonSays(subject: NodeSubject): Inquiry<Said> {
 function* drainTimedOut(subject: NodeSubject, said: Said): Inquiry<Finding> {
   const drain = yield* explainDrain(subject);
   return { ...drain, evidence: [...drain.evidence, ...said.evidence] };
+}
+
+/** The daemon gave up after ten minutes and points to the log of the controller, which says why in the MachineConfigNode,
+ *  too. */
+function* notUncordoned(found: Finding, subject: NodeSubject): Inquiry<Finding> {
+  const machine = yield* read(machineConfigNode(subject.node.name));
+  const { because, unread } = yield* whyNotUncordoned(subject, machine);
+  return because.length === 0 ? without(found, unread) : { ...found, because, remedies: [] };
 }
 
 /** N4 is certain once the API server says that the object is not there, and the node points to it. Only its metadata

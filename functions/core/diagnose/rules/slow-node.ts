@@ -5,14 +5,15 @@ import { type Reading, read, readTogether, unreadOf } from '../../findings/unrea
 import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, quoted } from '../../text/phrases.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
-import { configDaemonOn, machineConfigNode, nodeNamed, operatorPods } from '../questions.ts';
+import type { Condition } from '../objects/metadata.ts';
+import { configDaemonOn, machineConfigNode, nodeNamed } from '../questions.ts';
 import type { NodeSubject } from '../subject.ts';
 import { onPlatform } from './cluster-operator.ts';
 import { brokenDaemon } from './config-daemon.ts';
 import { withMachine } from './lost-machine.ts';
 import { unfitNode } from './node-health.ts';
 import { reverted } from './node-reverted.ts';
-import { deadParts } from './operator-parts.ts';
+import { whyNotUncordoned } from './not-uncordoned.ts';
 import { withCertificates } from './pending-certificates.ts';
 import { pendingReboot } from './pending-reboot.ts';
 import { otherRelease } from './release-skew.ts';
@@ -48,14 +49,9 @@ function saysNetwork({ evidence: seen }: Finding): boolean {
 
 /** The daemon is done and asks for its cordon to be taken away: that is the controller's part. */
 function* notUncordoned(subject: NodeSubject, machine: Reading<MachineConfigNode>): Inquiry<Finding> {
-  const parts = yield* read(operatorPods());
-  const dead =
-    parts.kind === 'read' ? deadParts(parts.value.items, parts.readAt).filter(({ code }) => code === 'S13') : [];
-  const found = slowStep(subject, machine);
-  return without(
-    dead.length === 0 ? found : { ...found, confidence: 'strong', class: 'external', because: dead },
-    unreadOf([parts]),
-  );
+  const { because, unread } = yield* whyNotUncordoned(subject, machine);
+  const found = slowStep(subject, machine, because);
+  return without(because.length === 0 ? found : { ...found, confidence: 'strong', class: 'external' }, unread);
 }
 
 const doing: Readonly<Record<NodeSubject['symptom'], string>> = {
@@ -67,15 +63,21 @@ const doing: Readonly<Record<NodeSubject['symptom'], string>> = {
   waiting: 'was given a new configuration and has not begun',
 };
 
-function slowStep(subject: NodeSubject, machine: Reading<MachineConfigNode>): Finding {
+/** @param because what is known of why */
+function slowStep(
+  subject: NodeSubject,
+  machine: Reading<MachineConfigNode>,
+  because: readonly Finding[] = [],
+): Finding {
   const { node, symptom, since, readAt } = subject;
-  const step = machine.kind === 'read' ? currentStep(machine.value) : undefined;
+  const step = machine.kind === 'read' ? currentStep(machine.value, symptom) : undefined;
+  const error = because.length === 0 ? ', and no error is reported' : '';
   const said =
     step === undefined || step.message === '' ? '' : ` Its step ${step.type} says: ${quoted(step.message, 240)}`;
-  return notKnown({
+  const found = notKnown({
     code: symptom === 'uncordoning' ? 'D5' : 'W1',
     subject: ref('Node', node.name),
-    sentence: `${node.name} ${doing[symptom]} for ${ageText(between(since, readAt))}, and no error is reported.${said}`,
+    sentence: `${node.name} ${doing[symptom]} for ${ageText(between(since, readAt))}${error}.${said}`,
     looked: ['the node', 'its config daemon', ...(machine.kind === 'absent' ? [] : ['its MachineConfigNode'])],
     evidence: [
       evidence(ref('Node', node.name), 'metadata.annotations[state]', node.state, readAt),
@@ -91,11 +93,16 @@ function slowStep(subject: NodeSubject, machine: Reading<MachineConfigNode>): Fi
           ]),
     ],
   });
+  return { ...found, because };
 }
 
 /** The conditions that are `Unknown` are under way; the one that changed last is the step that the node is at. */
-function currentStep({ status }: MachineConfigNode) {
+function currentStep({ status }: MachineConfigNode, symptom: NodeSubject['symptom']) {
+  const isNamed = ({ type }: Condition) => symptom === 'uncordoning' && type === 'Uncordoned';
   return status.conditions
     .filter((each) => each.status === 'Unknown')
-    .toSorted((a, b) => between(a.lastTransitionTime ?? '', b.lastTransitionTime ?? ''))[0];
+    .toSorted(
+      (a, b) =>
+        Number(isNamed(b)) - Number(isNamed(a)) || between(a.lastTransitionTime ?? '', b.lastTransitionTime ?? ''),
+    )[0];
 }

@@ -45,24 +45,34 @@ export function* failedStep(
   return undefined;
 }
 
-/** T5 or T6: the drain has not begun, because the API server does not let the MCO cordon the node. */
+/** How the drain controller quotes what the API server answers. Source: machine-config-operator
+ *  pkg/controller/drain/drain_controller.go. */
+const refusal = /^Error: Failed to (?:un)?cordon node\. Error is:? (.*?),? The node is reporting/is;
+
+const refusedSteps = {
+  Cordoned: { verb: 'cordon', so: 'its drain does not begin' },
+  Uncordoned: { verb: 'uncordon', so: 'it takes no pods and its update does not end' },
+} as const;
+
+/** T5 or T6: the API server does not let the MCO cordon the node, or take the cordon away again. */
 export function* cordonRefused(
   subject: NodeSubject,
   machine: MachineConfigNode,
   readAt: string,
+  type: keyof typeof refusedSteps = 'Cordoned',
 ): Inquiry<Finding | undefined> {
-  const cordoned = conditionOf(machine.status.conditions, 'Cordoned');
-  const [, error] =
-    /^Error: Failed to Cordon node\. Error is (.*?),? The node is reporting/is.exec(cordoned?.message ?? '') ?? [];
-  if (cordoned?.status !== 'Unknown' || error === undefined) return undefined;
+  const step = conditionOf(machine.status.conditions, type);
+  const [, error] = refusal.exec(step?.message ?? '') ?? [];
+  if (step?.status !== 'Unknown' || error === undefined) return undefined;
+  const { verb, so } = refusedSteps[type];
   const ofWebhook = /admission webhook|failed calling webhook/i.test(error);
   const found = finding({
     code: ofWebhook ? 'T5' : 'T6',
     subject: ref('Node', subject.node.name),
-    sentence: `The MCO cannot cordon ${subject.node.name}, so its drain does not begin: ${quoted(error, 240)}.`,
+    sentence: `The MCO cannot ${verb} ${subject.node.name}, so ${so}: ${quoted(error, 240)}.`,
     confidence: 'strong',
     class: 'external',
-    evidence: [said(subject, cordoned, readAt)],
+    evidence: [said(subject, step, readAt)],
     remedies: [
       remedy(
         ofWebhook

@@ -5,11 +5,14 @@ import {
   aController,
   aDrainingNode,
   aLiveNode,
+  aMachine,
   aPod,
   aWorld,
   drainFailing,
   minutesAgo,
+  newConfig,
   nodeSubject,
+  oldConfig,
   refused,
   type World,
 } from './world.ts';
@@ -117,6 +120,83 @@ describe('the MCO controller', () => {
 
     expect(codes(await look(world, nodeSubject(world, 'worker-2', 'uncordoning')))).toEqual(['D5']);
   });
+});
+
+describe.each([
+  [
+    'a webhook',
+    'T5',
+    'Internal error occurred: failed calling webhook "validate.example.com": no endpoints available for service "guard"',
+  ],
+  ['a webhook that denies it', 'T5', 'admission webhook "nodes.example.com" denied the request: not in business hours'],
+  ['the API server', 'T6', 'etcdserver: request timed out'],
+])('a cordon that %s does not let the MCO take away', (_who, code, error) => {
+  const refusedUncordon = (annotations: Readonly<Record<string, string>>) =>
+    aWorld({
+      nodes: [
+        aLiveNode('worker-2', {
+          unschedulable: true,
+          annotations: {
+            currentConfig: oldConfig,
+            desiredConfig: newConfig,
+            desiredDrain: `uncordon-${newConfig}`,
+            lastAppliedDrain: `drain-${newConfig}`,
+            ...annotations,
+          },
+        }),
+      ],
+      pods: [aController(true)],
+      machines: [
+        aMachine('worker-2', [
+          {
+            type: 'UpdateComplete',
+            status: 'Unknown',
+            message: 'Failed to Uncordon Node as part of completing upgrade phase',
+            lastTransitionTime: minutesAgo(5),
+          },
+          {
+            type: 'Uncordoned',
+            status: 'Unknown',
+            message: `Error: Failed to UnCordon node. Error is: ${error} The node is reporting Unschedulable = true`,
+            lastTransitionTime: minutesAgo(5),
+          },
+        ]),
+      ],
+    });
+
+  test('[S1-5] [N-12] is the cause while the daemon waits for it', async () => {
+    const world = refusedUncordon({ state: 'Working' });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'uncordoning'));
+
+    expect(codes(diagnosis)).toEqual(['D5', code]);
+    expect(diagnosis.findings[0]).toMatchObject({ class: 'external', confidence: 'strong' });
+    expect(diagnosis.findings[0]?.sentence).toContain(error);
+    expect(diagnosis.findings[0]?.sentence).not.toContain('no error is reported');
+    expect(withCode(diagnosis, code).sentence).toContain('The MCO cannot uncordon worker-2, so it takes no pods');
+  });
+
+  test('[S1-5] [N-12] is the cause once the daemon has given up, and nobody is sent to the log', async () => {
+    const reason =
+      'failed to uncordon node: worker-2 after 10 minutes. Please see machine-config-controller logs for more information';
+    const world = refusedUncordon({ state: 'Degraded', reason });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
+
+    expect(codes(diagnosis)).toEqual(['D5', code]);
+    expect(withCode(diagnosis, 'D5').remedies).toEqual([]);
+    expect(withCode(diagnosis, code).sentence).toContain(error);
+  });
+});
+
+test('[S3-15] a controller that does not run explains a node whose daemon has given up on it (D5, S13)', async () => {
+  const reason = 'failed to uncordon node: worker-2 after 10 minutes. Please see machine-config-controller logs';
+  const world = aWorld({
+    nodes: [aLiveNode('worker-2', { unschedulable: true, annotations: { state: 'Degraded', reason } })],
+    pods: [aController(false)],
+  });
+
+  expect(codes(await look(world, nodeSubject(world, 'worker-2', 'failing')))).toEqual(['D5', 'S13']);
 });
 
 describe('a node that is drained and not cordoned (D6)', () => {
