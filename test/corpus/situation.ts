@@ -204,13 +204,19 @@ function degradedConditions(message: string, count: number): readonly Json[] {
   ];
 }
 
+/** As the MCO counts. Source: MCO pkg/controller/common/layered_node_state.go `CheckNodeReady`. */
 function isAway(node: Json): boolean {
   const { spec, status } = node as {
     readonly spec: { readonly unschedulable?: boolean };
     readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
   };
   return (
-    spec.unschedulable === true || status.conditions.some(({ type, status: is }) => type === 'Ready' && is !== 'True')
+    spec.unschedulable === true ||
+    status.conditions.some(
+      ({ type, status: is }) =>
+        (type === 'Ready' && is !== 'True') ||
+        (['DiskPressure', 'NetworkUnavailable'].includes(type) && is !== 'False'),
+    )
   );
 }
 

@@ -468,7 +468,7 @@ export const standstills: readonly Situation[] = [
       nodes: [
         aLiveNode('worker-1'),
         aLiveNode('worker-7', {
-          unschedulable: true,
+          taints: [{ key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' }],
           conditions: [{ type: 'DiskPressure', status: 'True', message: 'kubelet has disk pressure' }],
         }),
       ],

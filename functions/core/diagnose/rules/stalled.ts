@@ -4,12 +4,14 @@ import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { nodesAtOnce } from '../../impact/nodes-at-once.ts';
 import { isInFlight, type Node } from '../../openshift/node.ts';
+import type { LabelSelector } from '../../openshift/selector.ts';
+import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, counted, listed, quoted } from '../../text/phrases.ts';
 import { mergePatch } from '../../text/shell-words.ts';
 import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
-import { nodeNamed, nodeStatuses, operatorPods } from '../questions.ts';
+import { candidateNodes, nodeNamed, nodeStatuses, operatorPods } from '../questions.ts';
 import { remedy, uncordon } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { withMachine } from './lost-machine.ts';
@@ -177,10 +179,42 @@ function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => 
     explained.push(...why);
     unread.push(...unreadOf([live]));
   }
+  const beside = yield* unseenByTable(subject, selector, statuses.value.nodes);
+  unread.push(...beside.unread);
   const told = yield* withCertificatesOf(explained.map((found) => ({ found, node: found.subject.name })));
-  const found = [...told, ...missing.slice(nodesExplained).map((status) => byListAlone(status, statuses.readAt))];
-  const names = missing.map(({ name }) => name).filter((name) => !recovered.includes(name));
-  return { names, found, unread, complete: statuses.value.complete };
+  const found = [
+    ...told,
+    ...beside.found.slice(0, nodesExplained),
+    ...missing.slice(nodesExplained).map((status) => byListAlone(status, statuses.readAt)),
+  ];
+  const names = [
+    ...missing.map(({ name }) => name).filter((name) => !recovered.includes(name)),
+    ...beside.found.map(({ subject: of }) => of.name),
+  ];
+  return { names, found, unread, complete: statuses.value.complete && beside.complete };
+}
+
+/** Nodes that are Ready and not cordoned, and that the MCO counts as unavailable all the same: for want of disk or
+ *  network (S11), which no table of nodes has. They are looked for where the pool counts more than the table shows,
+ *  among the first nodes alone, because a full node has some 20 kB. Source: MCO
+ *  pkg/controller/common/layered_node_state.go `CheckNodeReady`. */
+function* unseenByTable(
+  { pool, nodes }: PoolSubject,
+  selector: LabelSelector,
+  statuses: readonly NodeStatus[],
+): Inquiry<Pick<Missing, 'found' | 'unread' | 'complete'>> {
+  const members = new Map(nodes.map((node) => [node.name, node]));
+  const away = new Set([
+    ...statuses.filter((status) => !status.ready || status.cordoned).map(({ name }) => name),
+    ...nodes.filter(isInFlight).map(({ name }) => name),
+  ]);
+  const seen = [...away].filter((name) => members.has(name)).length;
+  if (pool.counts.unavailable <= seen) return { found: [], unread: [], complete: true };
+  const live = yield* read(candidateNodes(selector));
+  if (live.kind !== 'read') return { found: [], unread: unreadOf([live]), complete: false };
+  const others = live.value.items.filter(({ metadata }) => members.has(metadata.name) && !away.has(metadata.name));
+  const found = others.flatMap((node) => ifGiven(unfitNode(node, live.readAt, false)));
+  return { found, unread: [], complete: live.value.metadata.continue === '' };
 }
 
 function* explainNode(node: LiveNode & ManagedBy, readAt: string): Inquiry<readonly Finding[]> {

@@ -84,17 +84,53 @@ describe('a pool that waits without being Degraded', () => {
     expect(withCode(diagnosis, 'S2').confidence).toBe('certain');
   });
 
-  test('names a node that answers and takes no pods (S11)', async () => {
+  describe.each([
+    ['DiskPressure', 'disk-pressure', 'Free disk space on worker-7'],
+    ['NetworkUnavailable', 'network-unavailable', 'Look at the network plugin on worker-7'],
+  ])('a node that answers and has %s', (type, taint, title) => {
     const pressed = aLiveNode('worker-7', {
-      unschedulable: true,
-      conditions: [{ type: 'DiskPressure', status: 'True', message: 'kubelet has disk pressure' }],
+      taints: [{ key: `node.kubernetes.io/${taint}`, effect: 'NoSchedule', timeAdded: minutesAgo(60) }],
+      conditions: [{ type, status: 'True', message: 'kubelet says so', lastTransitionTime: minutesAgo(60) }],
     });
-    const world = aWorld({ nodes: [aLiveNode('worker-1'), pressed] });
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), pressed], pods: [aController(true)] });
 
-    const diagnosis = await look(world, poolSubject(world, 'stalled'));
+    test.each([
+      ['stalled', ['S12', 'S11']],
+      ['unavailable', ['S11']],
+    ] as const)(
+      '[S1-4] [N-12] is found though no table has it, where the pool is %s (S11)',
+      async (symptom, expected) => {
+        const diagnosis = await look(world, poolSubject(world, symptom));
 
-    expect(codes(diagnosis)).toEqual(['S12', 'S11']);
-    expect(withCode(diagnosis, 'S11').remedies[0]?.title).toBe('Free disk space on worker-7');
+        expect(codes(diagnosis)).toEqual(expected);
+        expect(withCode(diagnosis, 'S11')).toMatchObject({ subject: { name: 'worker-7' }, confidence: 'certain' });
+        expect(withCode(diagnosis, 'S11').remedies[0]?.title).toBe(title);
+      },
+    );
+
+    test('[S1-4] uses the budget up', async () => {
+      const diagnosis = await look(world, poolSubject(world, 'stalled'));
+
+      expect(withCode(diagnosis, 'S12').sentence).toContain('its budget of 1 unavailable node is used up by worker-7');
+    });
+
+    test('[decoy] is not looked for where the table shows all that the pool counts', async () => {
+      const cordoned = aWorld({ nodes: [aLiveNode('worker-1', cordonedBy('kubectl')), pressed] });
+
+      const diagnosis = await look(cordoned, poolSubject(cordoned, 'stalled'));
+
+      expect(codes(diagnosis)).toEqual(['S12', 'S1']);
+      expect(diagnosis.calls).toBe(2);
+    });
+
+    test('[S1-4] that cannot be looked for makes the finding weaker', async () => {
+      const refused = [{ path: /^\/api\/v1\/nodes$/, why: 'forbidden' }];
+
+      const diagnosis = await look({ ...world, refused }, poolSubject(world, 'stalled'));
+
+      expect(withCode(diagnosis, 'S12').confidence).toBe('possible');
+      expect(withCode(diagnosis, 'S12').sentence).toContain('Not read:');
+    });
   });
 
   test('without any missing node says what was looked at', async () => {
