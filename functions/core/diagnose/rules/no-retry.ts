@@ -88,6 +88,18 @@ function nudges({ node }: NodeSubject) {
 const asksByDisk =
   /on-disk state|disk validation|"? (?:was |is )?(?:not found|does not exist)|(?:un|not )able to find/i;
 
+/** Texts of the daemon's own that are about one or two rendered configs. Source: machine-config-operator
+ *  pkg/daemon/update.go. */
+const aboutConfigs =
+  /(?:can't reconcile config|\bconfigs|\bMachineConfigs|pending config:?) (rendered-[a-z0-9.-]{1,250}-[0-9a-f]{3,32})(?:(?: with|,| and) (rendered-[a-z0-9.-]{1,250}-[0-9a-f]{3,32}))?(?=[:\s]|$)/i;
+
+/** Paths, units and quotes may hold any name, as `/var/opt/rendered-charts-2024`: what stands from the first of them on
+ *  is not the daemon's own. */
+function configsIn(reason: string): readonly string[] {
+  const [own = ''] = reason.split(/["/]/, 1);
+  return (aboutConfigs.exec(own) ?? []).slice(1).filter((each) => each !== undefined);
+}
+
 /** What the annotations alone show to be over: a failure of another target, or a drain that has been done or is not
  *  asked for. */
 export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain: boolean): GoneCause | undefined {
@@ -97,7 +109,7 @@ export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain
       : { what: 'no drain is asked for any more', since: node.reportedAt };
   }
   if (asksByDisk.test(reason)) return undefined;
-  const named: readonly string[] = reason.match(/rendered-[a-z0-9.-]{1,200}-[0-9a-f]{3,}/g) ?? [];
+  const named = configsIn(reason);
   const other = named.find((each) => each !== node.currentConfig && each !== node.desiredConfig);
   const isAboutTarget = node.desiredConfig !== node.currentConfig && named.includes(node.desiredConfig);
   if (other === undefined || isAboutTarget) return undefined;

@@ -114,6 +114,24 @@ describe('[S1-19] the cause is gone', () => {
   });
 
   test.each([
+    "can't reconcile config rendered-worker-aaa with rendered-worker-ccc: ignition disks section contains changes",
+    'configs rendered-worker-aaa, rendered-worker-ccc are not reconcilable: ignition disks section contains changes',
+    'Error: MachineConfigs rendered-worker-aaa and rendered-worker-ccc are not compatible. Err: x',
+    'error rolling back pending config rendered-worker-ccc: x',
+  ])('[S1-19] is known by how the daemon begins: %s', async (reason) => {
+    expect(codes(await diagnose({ reason, desiredConfig: oldConfig }, written(70, 20)))).toEqual(['N17']);
+  });
+
+  test.each([
+    'failed to create directory "/var/opt/rendered-charts-2024": mkdir /var/opt/rendered-charts-2024: not a directory',
+    'could not write file "/etc/helm/rendered-values-abc/x": open /etc/helm/rendered-values-abc/x: is a directory',
+    'error enabling units: Failed to enable unit: unit rendered-reports-2024.service is masked',
+    'could not write file "/etc/configs rendered-worker-ccc, x": is a directory',
+  ])('[N-30] [decoy] a path or unit with such a name is no other target: %s', async (reason) => {
+    expect(codes(await diagnose({ reason }, written(45, 2)))).not.toContain('N17');
+  });
+
+  test.each([
     [
       'drift',
       'unexpected on-disk state validating against rendered-worker-ccc: content mismatch for file "/etc/a"',
