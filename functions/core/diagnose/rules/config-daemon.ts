@@ -6,10 +6,19 @@ import { command } from '../../text/shell-words.ts';
 import { isReady, type Pod } from '../objects/pod.ts';
 import { remedy } from '../remedies.ts';
 
+/** Beside the daemon runs a proxy for its metrics: without it the pod is not ready, and the daemon works on. Where all
+ *  are ready and the pod is not, its node is silent. */
+function works(pod: Pod): boolean {
+  const { containerStatuses: all } = pod.status;
+  const isOnlyTheProxy =
+    all.some(({ ready }) => !ready) && all.some(({ name, ready }) => ready && name === 'machine-config-daemon');
+  return isReady(pod) || isOnlyTheProxy;
+}
+
 /** S4: nobody on the node does what the MCO asks for. */
 export function brokenDaemon(node: string, pods: readonly Pod[], readAt: string): Finding | undefined {
   const [pod] = pods;
-  if (pods.some(isReady)) return undefined;
+  if (pods.some(works)) return undefined;
   const of = ref('Pod', pod?.metadata.name ?? 'machine-config-daemon', mcoNamespace);
   const waiting = pod?.status.containerStatuses.find(({ state }) => state.waiting !== undefined)?.state.waiting;
   const how =

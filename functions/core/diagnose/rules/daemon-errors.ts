@@ -1,13 +1,20 @@
 import { quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
+import type { NodeSubject } from '../subject.ts';
+import type { NodeReason } from '../text/node-reason.ts';
 import { type DegradedRule, daemonLog, errorOf, look, onNode, unitNamed } from './degraded-rule.ts';
 
 const fileSystem =
   /not a directory|is a directory|file exists|permission denied|operation not permitted|no such file or directory|read-only file system|text file busy|device or resource busy|directory not empty|invalid cross-device link|too many levels of symbolic links|file name too long|no such process/i;
 
 /** Files in which the daemon keeps what it has done. */
-const daemonState = /machine-config-daemon\/(?:currentconfig|currentimage|state)|node-annotations\.json/i;
+const daemonState =
+  /machine-config-daemon\/(?:currentconfig|currentimage|state)|node-annotations\.json|No machineconfiguration\S+ annotation on node/i;
+const stateWords =
+  /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|could not get the state|layered (?:diff|configuration)|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .{0,100} output|revert|could not marshal|selinux enforcing/i;
+
+const policy = /NodeDisruptionPolicyStatus|MachineConfiguration\/cluster has not been created|disruption polic/i;
 
 /** What fails while the daemon writes files and units, talks to systemd, or to the API server. What a program says that
  *  brings an operating system is not among it, whatever words it has in common. */
@@ -62,24 +69,11 @@ export const daemonErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N11',
-    words: /NodeDisruptionPolicyStatus|MachineConfiguration\/cluster has not been created|disruption polic/i,
+    fits: ({ words, context }) => policy.test(words) || /NodeDisruptionPolicyStatus/i.test(context),
     confidence: 'strong',
     class: 'external',
     explain: (reason, { node }) => ({
       sentence: `${node.name} waits for the node disruption policy to be computed (${errorOf(reason, 120)}).`,
-      remedies: [
-        look('Look at its status', command('oc', 'get', 'machineconfiguration', 'cluster', '-o', 'yaml')),
-        remedy('Wait; if it lasts, look at the machine-config operator'),
-      ],
-    }),
-  },
-  {
-    code: 'N11',
-    context: /NodeDisruptionPolicyStatus/i,
-    confidence: 'strong',
-    class: 'external',
-    explain: (reason, { node }) => ({
-      sentence: `${node.name} waits for the node disruption policy to be computed (NodeDisruptionPolicyStatus was not ready: ${errorOf(reason, 120)}).`,
       remedies: [
         look('Look at its status', command('oc', 'get', 'machineconfiguration', 'cluster', '-o', 'yaml')),
         remedy('Wait; if it lasts, look at the machine-config operator'),
@@ -131,34 +125,18 @@ export const daemonErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N28',
-    fits: ({ error }) => daemonState.test(error) || /No machineconfiguration\S+ annotation on node/i.test(error),
+    fits: ({ error, words }) => daemonState.test(error) || stateWords.test(words),
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => stateDiffers(reason, node.name),
-  },
-  {
-    code: 'N28',
-    words:
-      /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|could not get the state|layered (?:diff|configuration)|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .{0,100} output|revert|could not marshal|selinux enforcing/i,
-    confidence: 'likely',
-    class: 'external',
-    explain: (reason, { node }) => stateDiffers(reason, node.name),
+    explain: stateDiffers,
   },
   {
     code: 'N9',
     words:
-      /error (?:enabling|disabling|trying to enable) units?|error running preset on unit|systemd unit|couldn't decode file|could not decode file|disabling \S+ failed|append section|failed to (?:remove|symlink) unit|failed to cleanup|failed decoding (?:data url|toml)|could not create ignition file|could not write files for|parsing (?:old|new) ignition config failed|failed to connect to system bus to list|could not determine if service/i,
+      /error (?:enabling|disabling|trying to enable) units?|error running preset on unit|systemd unit|couldn't decode file|could not decode file|disabling \S+ failed|append section|failed to (?:remove|symlink) unit|failed to cleanup|failed decoding (?:data url|toml)|could not create ignition file|could not write files for|parsing (?:old|new) ignition config failed|failed to connect to system bus to list|could not determine if service|failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .{0,200}(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to get info for path|failed to remove (?:existing|path|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => cannotApply(reason, node.name),
-  },
-  {
-    code: 'N9',
-    words:
-      /failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .{0,200}(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to get info for path|failed to remove (?:existing|path|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
-    confidence: 'likely',
-    class: 'external',
-    explain: (reason, { node }) => cannotApply(reason, node.name),
+    explain: cannotApply,
   },
   {
     code: 'N9',
@@ -167,39 +145,31 @@ export const daemonErrors: readonly DegradedRule[] = [
       !/rpm-ostree|podman|update OS/i.test(context) && !['rpm-ostree', 'podman', 'skopeo'].includes(run?.program ?? ''),
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => cannotApply(reason, node.name),
+    explain: cannotApply,
   },
   {
     code: 'N31',
     words:
-      /cannot retrieve \w+ MachineConfig from cluster|could not list API items|fetching fresh node state|the object has been modified|apply failed with \d+ conflict|etcdserver|the server (?:was|is|could)|unable to connect to the server|client rate limiter|api server|too old resource version|initial listers cache|\bforbidden: user|apiserver|lost connection|get node|failed to get (?:node|pools)/i,
+      /cannot retrieve \w+ MachineConfig from cluster|could not list API items|fetching fresh node state|the object has been modified|apply failed with \d+ conflict|etcdserver|the server (?:was|is|could)|unable to connect to the server|client rate limiter|api server|too old resource version|initial listers cache|\bforbidden: user|apiserver|lost connection|get node|failed to get (?:node|pools)|could not set drain annotation|set(?:ting)? \w+ annotation|setting node's state|failed to set annotations|updating MCN|while attempting to (?:drain|uncordon) node|machine config node/i,
     confidence: 'likely',
     class: 'self-healing',
-    explain: (reason, { node }) => apiServer(errorOf(reason), node.name),
+    explain: apiServer,
   },
   {
     code: 'N31',
     context: /setting node's state|Done annotation|drain annotation|drain node|uncordon node|annotations? on node/i,
     confidence: 'likely',
     class: 'self-healing',
-    explain: (reason, { node }) => apiServer(errorOf(reason), node.name),
-  },
-  {
-    code: 'N31',
-    words:
-      /could not set drain annotation|set(?:ting)? \w+ annotation|setting node's state|failed to set annotations|updating MCN|while attempting to (?:drain|uncordon) node|machine config node/i,
-    confidence: 'likely',
-    class: 'self-healing',
-    explain: (reason, { node }) => apiServer(errorOf(reason), node.name),
+    explain: apiServer,
   },
   {
     code: 'N9',
     context: /rolling back/i,
     confidence: 'possible',
     class: 'external',
-    explain: (reason, { node }) => ({
-      ...cannotApply(reason, node.name),
-      sentence: `The new configuration could not be applied on ${node.name}, and taking it back failed as well: ${errorOf(reason)}.`,
+    explain: (reason, subject) => ({
+      ...cannotApply(reason, subject),
+      sentence: `The new configuration could not be applied on ${subject.node.name}, and taking it back failed as well: ${errorOf(reason)}.`,
     }),
   },
   {
@@ -208,11 +178,11 @@ export const daemonErrors: readonly DegradedRule[] = [
       !isHidden && ['systemctl', 'chcon', 'cp', 'rm', 'rpm', 'restorecon', 'usermod'].includes(run?.program ?? ''),
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => cannotApply(reason, node.name),
+    explain: cannotApply,
   },
 ];
 
-function cannotApply(reason: Parameters<typeof errorOf>[0], node: string) {
+function cannotApply(reason: NodeReason, { node: { name: node } }: NodeSubject) {
   const [path] = /\/[\w@%+=.,~/-]+/.exec(reason.error) ?? [];
   return {
     sentence: `A file or unit of the new configuration cannot be applied on ${node}: ${errorOf(reason)}.`,
@@ -227,7 +197,7 @@ function cannotApply(reason: Parameters<typeof errorOf>[0], node: string) {
   };
 }
 
-function stateDiffers(reason: Parameters<typeof errorOf>[0], node: string) {
+function stateDiffers(reason: NodeReason, { node: { name: node } }: NodeSubject) {
   return {
     sentence: `What the daemon of ${node} keeps about its configuration cannot be read or does not agree: ${errorOf(reason)}.`,
     remedies: [
@@ -240,9 +210,9 @@ function stateDiffers(reason: Parameters<typeof errorOf>[0], node: string) {
   };
 }
 
-function apiServer(error: string, node: string) {
+function apiServer(reason: NodeReason, { node: { name: node } }: NodeSubject) {
   return {
-    sentence: `The config daemon of ${node} could not read or write at the API server: ${error}. It tries again by itself.`,
+    sentence: `The config daemon of ${node} could not read or write at the API server: ${errorOf(reason)}. It tries again by itself.`,
     remedies: [
       look(
         'If it lasts: see whether the API server is well',

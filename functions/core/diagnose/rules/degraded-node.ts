@@ -103,8 +103,8 @@ function* drainTimedOut(subject: NodeSubject, said: Said): Inquiry<Finding> {
   return { ...drain, evidence: [...drain.evidence, ...said.evidence] };
 }
 
-/** The daemon gave up after ten minutes and points to the log of the controller, which says why in the MachineConfigNode,
- *  too. */
+/** The daemon gave up after ten minutes and points to the log of the controller, which says why in the
+ *  MachineConfigNode, too. */
 function* notUncordoned(found: Finding, subject: NodeSubject): Inquiry<Finding> {
   const machine = yield* read(machineConfigNode(subject.node.name));
   const { because, unread } = yield* whyNotUncordoned(subject, machine);

@@ -17,7 +17,7 @@ export const imageErrors: readonly DegradedRule[] = [
     fits: ({ error, registry }) => registry === undefined && secretFile.test(error) && unusable.test(error),
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => secretUnusable(reason, node.name),
+    explain: secretUnusable,
   },
   {
     code: 'N5',
@@ -85,11 +85,11 @@ export const imageErrors: readonly DegradedRule[] = [
     fits: ({ words }) => !/no space/i.test(words),
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => secretUnusable(reason, node.name),
+    explain: secretUnusable,
   },
 ];
 
-function secretUnusable(reason: NodeReason, node: string) {
+function secretUnusable(reason: NodeReason, { node: { name: node } }: NodeSubject) {
   return {
     sentence: `The pull secret on ${node} cannot be used: ${errorOf(reason)}.`,
     remedies: [

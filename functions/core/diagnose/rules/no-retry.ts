@@ -91,7 +91,7 @@ const asksByDisk =
 /** Texts of the daemon's own that are about one or two rendered configs. Source: machine-config-operator
  *  pkg/daemon/update.go. */
 const aboutConfigs =
-  /(?:can't reconcile config|\bconfigs|\bMachineConfigs|pending config:?) (rendered-[a-z0-9.-]{1,250}-[0-9a-f]{3,32})(?:(?: with|,| and) (rendered-[a-z0-9.-]{1,250}-[0-9a-f]{3,32}))?(?=[:\s]|$)/i;
+  /(?:can't reconcile config|\bconfigs|\bMachineConfigs|pending config:?) (rendered-[a-z0-9.-]{1,250})(?:(?: with|,| and) (rendered-[a-z0-9.-]{1,250}))?(?=[:\s]|$)/i;
 
 /** Paths, units and quotes may hold any name, as `/var/opt/rendered-charts-2024`: what stands from the first of them on
  *  is not the daemon's own. */

@@ -6,6 +6,17 @@ import { command } from '../../text/shell-words.ts';
 import { isReady, type Pod } from '../objects/pod.ts';
 import { remedy } from '../remedies.ts';
 
+export const controllerLog = command(
+  'oc',
+  '-n',
+  mcoNamespace,
+  'logs',
+  'deployment/machine-config-controller',
+  '-c',
+  'machine-config-controller',
+  '--tail=50',
+);
+
 /** The parts of the Machine Config Operator beside the nodes, with what stands still without them. */
 const parts = [
   {

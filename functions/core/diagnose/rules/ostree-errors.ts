@@ -1,16 +1,21 @@
 import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
+import type { NodeSubject } from '../subject.ts';
 import type { NodeReason } from '../text/node-reason.ts';
 import { type DegradedRule, errorOf, look, onNode } from './degraded-rule.ts';
 import { isOfOsProgram, rpmOstree } from './os-steps.ts';
 
 /** Disk, repository and service: errors of ostree and of rpm-ostreed. They are the same in every step. Source of the
  *  wordings: src/libostree of ostree, src/daemon and src/libpriv of rpm-ostree, libdnf. */
+/** `Failed to add ... to directory watch` is systemctl, where the kernel has no inotify watches left: no disk is full,
+ *  and it goes on without. */
+const fullDisk =
+  /(?<!directory watch: )no space left on device|min-free-space|disk quota exceeded|not enough (?:free )?space|insufficient (?:disk )?space|needs? .{1,40} more space|more space needed|requires .{1,40} free space, but only/i;
+
 export const diskErrors: readonly DegradedRule[] = [
   {
     code: 'N22',
-    words:
-      /no space left on device|min-free-space|disk quota exceeded|not enough (?:free )?space|insufficient (?:disk )?space|needs? .{1,40} more space|more space needed|requires .{1,40} free space, but only/i,
+    words: fullDisk,
     confidence: 'strong',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -30,7 +35,7 @@ export const diskErrors: readonly DegradedRule[] = [
     words: /input\/output error|structure needs cleaning|bad message/i,
     confidence: 'strong',
     class: 'external',
-    explain: (reason, { node }) => damaged(reason, node.name),
+    explain: damaged,
   },
 ];
 
@@ -39,11 +44,16 @@ const crash =
 const noAnswer =
   /timeout was reached$|rpmostree\d|rpm-ostreed|failed to activate service|loading sysroot|failed to connect to (?:the )?(?:system )?bus|connecting to system bus|couldn't start daemon|could not connect: |message recipient disconnected|did not receive a reply|no reply|can't get polkit authority|StartServiceByName|bus owner changed|GDBus\.Error:org\.(?:gtk|freedesktop)|remote peer vanished|underlying GIOStream|the connection is closed|error (?:sending|receiving) (?:data|credentials|message)|failed to invoke RegisterClient|initialize object manager client|unit \S+ is masked/i;
 
+/** The daemon runs systemctl for the service of rpm-ostree, and for units of MachineConfigs. */
+function isOfRpmOstree({ context, command: run, whole }: NodeReason): boolean {
+  return rpmOstree.test(context) || (run?.program === 'systemctl' && /rpm-?ostree/i.test(whole));
+}
+
 export const serviceErrors: readonly DegradedRule[] = [
   {
     code: 'N20',
     words: crash,
-    fits: (reason) => rpmOstree.test(reason.context) || reason.command?.program === 'systemctl',
+    fits: isOfRpmOstree,
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -61,7 +71,7 @@ export const serviceErrors: readonly DegradedRule[] = [
   {
     code: 'N20',
     words: noAnswer,
-    fits: ({ context, command }) => rpmOstree.test(context) || command?.program === 'systemctl',
+    fits: isOfRpmOstree,
     confidence: 'strong',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -194,7 +204,7 @@ export const repositoryErrors: readonly DegradedRule[] = [
     fits: ({ words }) => !/blob|FinishPipe/i.test(words),
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => damaged(reason, node.name),
+    explain: damaged,
   },
   {
     code: 'N23',
@@ -202,7 +212,7 @@ export const repositoryErrors: readonly DegradedRule[] = [
     fits: isOfOsProgram,
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => damaged(reason, node.name),
+    explain: damaged,
   },
   {
     code: 'N33',
@@ -227,7 +237,7 @@ function restart(node: string) {
   });
 }
 
-function damaged(reason: NodeReason, node: string) {
+function damaged(reason: NodeReason, { node: { name: node } }: NodeSubject) {
   return {
     sentence: `The file system or the ostree repository of ${node} is damaged: ${errorOf(reason)}.`,
     remedies: [

@@ -1,4 +1,5 @@
 import { remedy } from '../remedies.ts';
+import type { NodeSubject } from '../subject.ts';
 import type { NodeReason } from '../text/node-reason.ts';
 import { type DegradedRule, errorOf, look, onNode } from './degraded-rule.ts';
 import { rpmOstree } from './os-steps.ts';
@@ -58,7 +59,7 @@ export const packageErrors: readonly DegradedRule[] = [
     fits: isAskedFor,
     confidence: 'likely',
     class: 'structural',
-    explain: (reason, { node }) => extensions(reason, node.name),
+    explain: extensions,
   },
   ...[packages, packagesAbsent].flatMap((words): readonly DegradedRule[] => [
     {
@@ -67,7 +68,7 @@ export const packageErrors: readonly DegradedRule[] = [
       context: rpmOstree,
       confidence: 'strong',
       class: 'structural',
-      explain: (reason, { node }) => layered(reason, node.name),
+      explain: layered,
     },
     {
       // `conflict with`, `inactive`, `not found`: where no program is named, anybody may have said it.
@@ -76,7 +77,7 @@ export const packageErrors: readonly DegradedRule[] = [
       fits: ({ command, words: said }) => command === undefined && !ofApiServer.test(said),
       confidence: 'likely',
       class: 'structural',
-      explain: (reason, { node }) => layered(reason, node.name),
+      explain: layered,
     },
   ]),
   {
@@ -85,14 +86,14 @@ export const packageErrors: readonly DegradedRule[] = [
       /extension .{0,200} (?:verification failed|has no valid package sets)|extension packages are missing|64k-pages is only supported|unhandled kernel type|no staged deployment found after applying extensions|failed to get (?:packages for extensions|staged deployment)|failed to query rpm database|failed to query rpm-ostree status|failed to get booted deployment|invalid extensions found|kernel-devel extension/i,
     confidence: 'strong',
     class: 'external',
-    explain: (reason, { node }) => extensions(reason, node.name),
+    explain: extensions,
   },
   {
     code: 'N7',
     context: /extensions? (?:image|OS image)|pulling extensions/i,
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => extensions(reason, node.name),
+    explain: extensions,
   },
 ];
 
@@ -132,7 +133,7 @@ function isAskedFor({ command, error }: NodeReason): boolean {
   return asked.slice(2).some((name) => `${missing} `.includes(name));
 }
 
-function layered(reason: NodeReason, node: string) {
+function layered(reason: NodeReason, { node: { name: node } }: NodeSubject) {
   return {
     sentence: `Packages layered on ${node} do not fit the new operating system: ${errorOf(reason)}.`,
     remedies: [
@@ -151,7 +152,7 @@ function layered(reason: NodeReason, node: string) {
   };
 }
 
-function extensions(reason: NodeReason, node: string) {
+function extensions(reason: NodeReason, { node: { name: node } }: NodeSubject) {
   return {
     sentence: `${node} cannot bring in the kernel or the extensions that its configuration asks for: ${errorOf(reason)}.`,
     remedies: [

@@ -2,7 +2,6 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Evidence, Finding, Remedy, TroubleClass } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
-import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { condition, type Pool } from '../../openshift/pool.ts';
 import { poolSelects } from '../../openshift/selector.ts';
 import { ifGiven } from '../../text/if-given.ts';
@@ -13,6 +12,7 @@ import { machineConfigHead, machineConfigHeads } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { isAsRendered } from './changed-sources.ts';
+import { controllerLog } from './operator-parts.ts';
 import { revertsOf } from './reverts.ts';
 
 interface RenderRule {
@@ -27,17 +27,6 @@ interface RenderRule {
 
 /** `could not get OSImageStream for pool P`: no MachineConfig did that. */
 const streamText = /^couldn?(?:'t| not) get (?:the )?OSImageStream/i;
-
-const controllerLog = command(
-  'oc',
-  '-n',
-  mcoNamespace,
-  'logs',
-  'deployment/machine-config-controller',
-  '-c',
-  'machine-config-controller',
-  '--tail=50',
-);
 
 /** By the wording of the error. What blames no change of a MachineConfig counts only where the text begins so: the MCO
  *  quotes extensions, paths and users of MachineConfigs, which may hold any words. Source: machine-config-operator

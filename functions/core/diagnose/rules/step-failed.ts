@@ -1,7 +1,7 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, lower, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { clipped, quoted } from '../../text/phrases.ts';
+import { between, clipped, quoted } from '../../text/phrases.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { type Condition, conditionOf } from '../objects/metadata.ts';
 import { remedy } from '../remedies.ts';
@@ -19,6 +19,14 @@ const failed = /^(?:Error: |Failed to pull |Update failed )/i;
 /** Steps of the controller, whose errors the drain's own reader knows. */
 const ofController: readonly string[] = ['Cordoned', 'Drained', 'Uncordoned'];
 
+/** A pull that failed is False until the next try, and no step of the update before counts. Source: MCO
+ *  pkg/daemon/update.go `ImagePulledFromRegistry`. */
+function isFailing({ type, status, lastTransitionTime }: Condition, { node }: NodeSubject): boolean {
+  if (type !== 'ImagePulledFromRegistry' || status !== 'False')
+    return status === 'Unknown' && !ofController.includes(type);
+  return node.targetedAt === undefined || between(node.targetedAt, lastTransitionTime ?? '') >= 0;
+}
+
 /** A step of the config daemon that failed and is tried again, by the catalogue of what makes nodes Degraded.
  *  Undefined where no step tells an error, or one that is not in the catalogue. */
 export function* failedStep(
@@ -27,7 +35,7 @@ export function* failedStep(
   readAt: string,
 ): Inquiry<Finding | undefined> {
   for (const step of machine.status.conditions) {
-    if (step.status !== 'Unknown' || ofController.includes(step.type) || !failed.test(step.message)) continue;
+    if (!isFailing(step, subject) || !failed.test(step.message)) continue;
     const reason = readNodeReason(step.message);
     const rule = ruleFor(reason);
     if (rule === undefined) continue;
@@ -51,7 +59,7 @@ const refusal = /^Error: Failed to (?:un)?cordon node\. Error is:? (.*?),? The n
 
 const refusedSteps = {
   Cordoned: { verb: 'cordon', so: 'its drain does not begin' },
-  Uncordoned: { verb: 'uncordon', so: 'it takes no pods and its update does not end' },
+  Uncordoned: { verb: 'uncordon', so: 'its update does not end' },
 } as const;
 
 /** T5 or T6: the API server does not let the MCO cordon the node, or take the cordon away again. */

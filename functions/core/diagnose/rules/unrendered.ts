@@ -2,10 +2,8 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, read, readTogether, unreadOf } from '../../findings/unread.ts';
-import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { selects } from '../../openshift/selector.ts';
 import { ageText, between, clipped, listed, quoted } from '../../text/phrases.ts';
-import { command } from '../../text/shell-words.ts';
 import { inGit, managerOf } from '../managed-by.ts';
 import type { Condition } from '../objects/metadata.ts';
 import type { TuningConfig } from '../objects/tuning-config.ts';
@@ -13,6 +11,7 @@ import { controllerConfig, tuningConfigs } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { onPlatform } from './cluster-operator.ts';
+import { controllerLog } from './operator-parts.ts';
 
 /** A sync applied MachineConfigs and the pool's render does not list them, without any RenderDegraded (S10, R9): the
  *  MCO waits for something, silently. Source: machine-config-operator pkg/apihelpers/apihelpers.go
@@ -65,7 +64,7 @@ function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, r
     finding({
       code: 'R9',
       subject: of,
-      sentence: `${kind} ${of.name} is not accepted (${quoted(last.message || last.reason, 240)}), and until it is the MCO renders nothing for the pools it belongs to. No node is affected: pool ${subject.pool.name} keeps ${subject.pool.current.name}.`,
+      sentence: `${kind} ${of.name} is not accepted (${quoted(last.message || last.reason, 240)}), and until it is ${rendersNothing(subject)}.`,
       confidence: 'strong',
       class: 'structural',
       evidence: [
@@ -83,35 +82,23 @@ function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, r
   ];
 }
 
+function rendersNothing({ pool }: PoolSubject): string {
+  return `the MCO renders nothing for the pools it belongs to. No node is affected: pool ${pool.name} keeps ${pool.current.name}`;
+}
+
 function notLookedAt(kind: string, config: TuningConfig, subject: PoolSubject, readAt: string): Finding {
   const of = ref(kind, config.metadata.name);
-  const { generation = 0 } = config.metadata;
-  const { observedGeneration = 0 } = config.status;
   return finding({
     code: 'S10',
     subject: of,
-    sentence: `The MCO has not looked at ${kind} ${of.name} as it is now, and until it has it renders nothing for the pools it belongs to. No node is affected: pool ${subject.pool.name} keeps ${subject.pool.current.name}.`,
+    sentence: `The MCO has not looked at ${kind} ${of.name} as it is now, and until it has ${rendersNothing(subject)}.`,
     confidence: 'strong',
     class: 'external',
     evidence: [
-      evidence(of, 'metadata.generation', generation, readAt),
-      evidence(of, 'status.observedGeneration', observedGeneration, readAt),
+      evidence(of, 'status.observedGeneration', config.status.observedGeneration ?? 0, readAt),
       ...waiting(subject),
     ],
-    remedies: [
-      remedy('Read what the machine-config-controller says of it', {
-        command: command(
-          'oc',
-          '-n',
-          mcoNamespace,
-          'logs',
-          'deployment/machine-config-controller',
-          '-c',
-          'machine-config-controller',
-          '--tail=50',
-        ),
-      }),
-    ],
+    remedies: [remedy('Read what the machine-config-controller says of it', { command: controllerLog })],
   });
 }
 

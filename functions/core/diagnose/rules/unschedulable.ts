@@ -3,7 +3,6 @@ import type { Finding } from '../../findings/trouble.ts';
 import { isInFlight } from '../../openshift/node.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { between, counted, listed } from '../../text/phrases.ts';
-import { command } from '../../text/shell-words.ts';
 import { unique } from '../../text/unique.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isNodeReady, type LiveNode, mcoView } from '../objects/node.ts';
@@ -148,14 +147,16 @@ function doubtful(seen: Seen, confidence: 'strong' | 'likely'): Finding['confide
   return everyNode && nodes !== undefined && nodes !== seen.listed.length ? lower(confidence) : confidence;
 }
 
+function couldRunOn({ pod }: Seen, names: readonly string[], but: string): string {
+  return `${pod.metadata.name} could run on ${listed(names)}, but ${names.length === 1 ? 'that node is' : 'those nodes are'} ${but}.`;
+}
+
 function cordonedByHand(seen: Seen, byHand: readonly LiveNode[]): Finding {
   const names = byHand.map((node) => node.metadata.name);
   return finding({
     code: 'U1',
     subject: podRef(seen.pod),
-    sentence: `${seen.pod.metadata.name} could run on ${listed(names)}, but ${
-      names.length === 1 ? 'that node is' : 'those nodes are'
-    } cordoned and not by this update.`,
+    sentence: couldRunOn(seen, names, 'cordoned and not by this update'),
     confidence: 'strong',
     class: 'external',
     evidence: byHand.map((node) =>
@@ -189,22 +190,13 @@ function waitsForLost(seen: Seen, lost: readonly LiveNode[]): Finding {
   return finding({
     code: 'U1',
     subject: podRef(seen.pod),
-    sentence: `${seen.pod.metadata.name} could run on ${listed(names)}, but ${
-      names.length === 1 ? 'that node is' : 'those nodes are'
-    } not well${why.length === 0 ? '' : ` (${listed(why)})`}.`,
+    sentence: couldRunOn(seen, names, `not well${why.length === 0 ? '' : ` (${listed(why)})`}`),
     confidence: 'strong',
     class: 'external',
-    evidence: lost.flatMap((node) =>
-      unfitTaints(seen.pod, node)
-        .slice(0, 1)
-        .map(({ key, effect }) =>
-          evidence(ref('Node', node.metadata.name), 'spec.taints', `${key}:${effect}`, seen.nodesReadAt),
-        ),
+    evidence: lost.map(({ metadata, spec }) =>
+      evidence(ref('Node', metadata.name), 'spec.taints', listed(spec.taints.map(({ key }) => key)), seen.nodesReadAt),
     ),
     because: ifGiven(first && unfitNode(first, seen.nodesReadAt, isOfRollout(first))),
-    remedies: names
-      .slice(0, 2)
-      .map((name) => remedy(`See what is wrong with ${name}`, { command: command('oc', 'describe', 'node', name) })),
   });
 }
 

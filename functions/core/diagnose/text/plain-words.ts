@@ -19,8 +19,8 @@ export function withoutEscapes(text: string): string {
     .replaceAll('\r', '\n');
 }
 
-/** Unit and bus names are words of an error, not names of hosts. */
-const notHost = /\.(?:service|socket|target|timer|mount|slice)$|^(?:org|GDBus)\./i;
+/** Bus names and the units of rpm-ostree are words of an error, not names of hosts. */
+const notHost = /^rpm-ostree[a-z-]*\.(?:service|socket|target|timer|mount|slice)$|^(?:org|GDBus)\./i;
 
 const names: readonly (readonly [RegExp, string | ((name: string) => string)])[] = [
   [/(?<![a-z])[a-z][a-z+-]{0,30}:\/\/[^\s"'\],)]+/gi, ' URL '],

@@ -90,6 +90,36 @@ test.each([
   expect(withCode(diagnosis, code).remedies.length).toBeGreaterThan(0);
 });
 
+test.each([
+  [
+    'the kernel has no inotify watches left',
+    'could not apply update: restarting crio.service service failed. Error: error running systemctl restart crio.service: Failed to add /run/systemd/ask-password to directory watch: No space left on device\nJob for crio.service failed because the control process exited with error code.: exit status 1',
+    'N10',
+  ],
+  [
+    'a unit of a MachineConfig is masked',
+    'could not apply update: restarting chronyd.service service failed. Error: error running systemctl restart chronyd.service: Failed to restart chronyd.service: Unit chronyd.service is masked.: exit status 1',
+    'N10',
+  ],
+  [
+    'the service of rpm-ostree is masked',
+    'error running systemctl try-restart rpm-ostreed: Failed to restart rpm-ostreed.service: Unit rpm-ostreed.service is masked.: exit status 1',
+    'N20',
+  ],
+  [
+    'a disk is full beside it',
+    'error running systemctl daemon-reload: Failed to add /run/x to directory watch: No space left on device\nwrite /etc/a: no space left on device: exit status 1',
+    'N22',
+  ],
+  ...['copy-kubeconfig', 'rotate-password', 'config-revert', 'etcdserver', 'malformed'].map((unit) => [
+    `a unit is named ${unit}`,
+    `error enabling units: Failed to enable unit: Unit ${unit}.service does not exist`,
+    'N9',
+  ]),
+])('[S1-4] [N-29] %s, and nothing else is made of it', async (_what, reason = '', code = '') => {
+  expect(codes(await diagnose(reason, 'Degraded'))).toEqual([code]);
+});
+
 describe('[S1-4] [N-29] which MachineConfig may not be on a running node', () => {
   const reason =
     "can't reconcile config rendered-worker-aaa with rendered-worker-bbb: ignition disks section contains changes";

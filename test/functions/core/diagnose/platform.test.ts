@@ -173,7 +173,9 @@ describe.each([
     expect(diagnosis.findings[0]).toMatchObject({ class: 'external', confidence: 'strong' });
     expect(diagnosis.findings[0]?.sentence).toContain(error);
     expect(diagnosis.findings[0]?.sentence).not.toContain('no error is reported');
-    expect(withCode(diagnosis, code).sentence).toContain('The MCO cannot uncordon worker-2, so it takes no pods');
+    expect(withCode(diagnosis, code).sentence).toContain(
+      'The MCO cannot uncordon worker-2, so its update does not end',
+    );
   });
 
   test('[S1-5] [N-12] is the cause once the daemon has given up, and nobody is sent to the log', async () => {

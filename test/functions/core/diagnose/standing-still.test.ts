@@ -293,6 +293,55 @@ describe('a node whose step takes too long', () => {
     expect(withCode(diagnosis, 'S4')).toMatchObject({ confidence: 'certain' });
   });
 
+  test('[S1-4] [decoy] with a daemon beside which only the proxy for metrics is broken (S4)', async () => {
+    const waiting = { reason: 'CrashLoopBackOff', message: 'back-off' };
+    const containers = [
+      { name: 'machine-config-daemon', ready: true, state: { running: {} } },
+      { name: 'kube-rbac-proxy', ready: false, state: { waiting } },
+    ];
+    const world = aWorld({
+      nodes: [aLiveNode('worker-2', onItsWay)],
+      pods: [daemonOn('worker-2', { ready: false, containers })],
+    });
+
+    expect(codes(await look(world, nodeSubject(world, 'worker-2', 'working')))).toEqual(['W1']);
+  });
+
+  describe('[S1-4] [N-12] with an image that cannot be pulled', () => {
+    const failed = (lastTransitionTime: string) => [
+      {
+        type: 'UpdateExecuted',
+        status: 'Unknown',
+        message: 'Updating the OS on disk',
+        lastTransitionTime: minutesAgo(20),
+      },
+      {
+        type: 'ImagePulledFromRegistry',
+        status: 'False',
+        message:
+          'Failed to pull OS image quay.io/a@sha256:12 from registry: failed to update OS to quay.io/a@sha256:12 after retries: error: unauthorized: access to the requested resource is not authorized: timed out waiting for the condition',
+        lastTransitionTime,
+      },
+    ];
+    const codesWith = async (lastTransitionTime: string) => {
+      const world = aWorld({
+        nodes: [aLiveNode('worker-2', onItsWay)],
+        pods: [daemonOn('worker-2')],
+        machines: [aMachine('worker-2', failed(lastTransitionTime))],
+      });
+      const subject = nodeSubject(world, 'worker-2', 'working');
+      return codes(await look(world, { ...subject, node: { ...subject.node, targetedAt: minutesAgo(25) } }));
+    };
+
+    test('it is told while the daemon tries again (N5)', async () => {
+      expect(await codesWith(minutesAgo(5))).toEqual(['N5']);
+    });
+
+    test('[decoy] one of an update before does not count', async () => {
+      expect(await codesWith(minutesAgo(300))).toEqual(['W1']);
+    });
+  });
+
   test('and nothing else is wrong: its step is told, and what was looked at (W1)', async () => {
     const world = aWorld({
       nodes: [aLiveNode('worker-2', onItsWay)],
