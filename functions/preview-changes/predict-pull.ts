@@ -5,10 +5,18 @@ import type { Configuration } from '../core/configuration/configuration.ts';
 import type { PreviewSettings } from '../core/configuration/github.ts';
 import type { Window } from '../core/configuration/window.ts';
 import type { Listed } from '../core/findings/listed.ts';
+import { machineConfigChange } from '../core/impact/changed-configs.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
-import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
+import {
+  type Deployed,
+  impactOfGitAlone,
+  impactOnCluster,
+  type SharedByClusters,
+} from '../core/impact/impact-on-cluster.ts';
 import { isRenderedManifest } from '../core/impact/pools-of.ts';
 import { hasContent, type JudgedFrom, mayBringRendered, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
+import { describedAtMost } from '../core/machine-config/describe-change.ts';
+import { changeLint } from '../core/machine-config/lint.ts';
 import { nodePacesOf } from '../core/node-rollouts/pace.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { hideNames } from '../core/preview/hide-names.ts';
@@ -26,6 +34,7 @@ import { byName } from '../core/text/by-name.ts';
 import { Transient } from '../core/text/errors.ts';
 import { given } from '../core/text/given.ts';
 import { type Observed, seen, unreadable } from '../core/text/observed.ts';
+import { roomFor } from '../core/text/room.ts';
 import { unique } from '../core/text/unique.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../core/windows/kept-calendars.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
@@ -33,7 +42,7 @@ import type { Pools, Renderings } from '../ports/cluster.ts';
 import type { Repositories, RepositoryNames } from '../ports/repositories.ts';
 import type { KeptCalendars, NodeRollouts, Routes } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
-import type { Clock } from '../ports/time.ts';
+import type { Clock, YieldToEventLoop } from '../ports/time.ts';
 import { type EarlierNames, earlierNames } from './earlier-names.ts';
 import { generatedBy } from './generated-by.ts';
 import { type DeployedOn, newApplications } from './new-applications.ts';
@@ -56,6 +65,7 @@ export interface PredictPorts {
   /** With what keep-pools has learnt of the names of repositories. */
   readonly routes: Pick<Routes, 'load'>;
   readonly clock: Clock;
+  readonly yieldToEventLoop: YieldToEventLoop;
   readonly logger: Logger;
 }
 
@@ -103,12 +113,15 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
   const expected = created.map(({ application, writer }) => ({ ref: application, writer }));
   const judged = { files: read, applications, expected };
   const byCluster = [...Map.groupBy(deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const previewed = byCluster.slice(0, clustersAtMost);
+  const shared = await sharedBy(
+    previewed.flatMap(([, those]) => those),
+    ports,
+  );
   const previews = await Promise.all(
-    byCluster
-      .slice(0, clustersAtMost)
-      .map(([cluster, those], index) =>
-        previewOf(cluster, { deployed: those, unjudged: unread(those, judged) }, `cluster ${index + 1}`, ports),
-      ),
+    previewed.map(([cluster, those], index) =>
+      previewOf(cluster, { deployed: those, unjudged: unread(those, judged), shared }, `cluster ${index + 1}`, ports),
+    ),
   );
   const known: ReadonlySet<DeployedOn> = new Set(deployed);
   const livePools = new Map(previews.flatMap((each) => ('seen' in each ? [[each.cluster, each.pools] as const] : [])));
@@ -316,12 +329,25 @@ type ClusterPreview =
 interface Brought {
   readonly deployed: readonly Deployed[];
   readonly unjudged: readonly Unjudged[];
+  readonly shared: SharedByClusters;
+}
+
+/** The checks of the change, with its MachineConfigs read: whoever else is served by the process has a turn after
+ *  each. */
+async function sharedBy(deployed: readonly Deployed[], { yieldToEventLoop }: PredictPorts): Promise<SharedByClusters> {
+  const lint = changeLint();
+  const manifests = deployed.flatMap(({ change }) => change.manifests);
+  for (const config of unique(manifests.flatMap((each) => machineConfigChange(each).after ?? []))) {
+    lint.read(config);
+    await yieldToEventLoop();
+  }
+  return { lint, room: roomFor(describedAtMost) };
 }
 
 /** What the change does to one cluster. The message of a failed read is only logged: it may contain addresses. */
 async function previewOf(
   cluster: string,
-  { deployed, unjudged }: Brought,
+  { deployed, unjudged, shared }: Brought,
   alias: string,
   ports: PredictPorts,
 ): Promise<ClusterPreview> {
@@ -337,9 +363,10 @@ async function previewOf(
         ),
       ),
     );
+    await ports.yieldToEventLoop();
     const withNames = {
-      impact: impactOnCluster(seen, deployed, 'anybody'),
-      ofGit: impactOfGitAlone(seen, deployed),
+      impact: impactOnCluster(seen, deployed, shared),
+      ofGit: impactOfGitAlone(seen, deployed, shared),
       own,
       pools,
       alias,

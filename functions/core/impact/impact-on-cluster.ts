@@ -1,16 +1,18 @@
 import { type Application, leavesPause } from '../argocd/application.ts';
 import { whyIgnored } from '../argocd/pools-annotation.ts';
 import type { Warning } from '../machine-config/disruption.ts';
+import type { ChangeLint } from '../machine-config/lint.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
 import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
+import type { Room } from '../text/room.ts';
 import { affectedPools } from './affected-pools.ts';
 import { unknownOfBuilt } from './built-by-kustomize.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
 import type { PoolReached } from './pools-of.ts';
 import type { LiveObjects } from './pools-of-managed.ts';
-import { predictImpact } from './predict-impact.ts';
+import { predictImpact, predictPools } from './predict-impact.ts';
 import type { ClusterImpact } from './report.ts';
 import { isObject } from './same-content.ts';
 
@@ -27,13 +29,19 @@ export interface Deployed {
   readonly change: Change;
 }
 
+/** What all clusters share that a change reaches: how much of it is looked at. */
+export interface SharedByClusters {
+  readonly lint: ChangeLint;
+  readonly room: Room;
+}
+
 /** Impact on a cluster of a change that has not landed yet, through all Applications that deploy it there. Unlike for a
  *  sync, existing drift is left out: the change does not bring it.
- *  @param reader who reads its warnings: somebody with access to the cluster, or whoever opens a pull request */
+ *  @param forAnybody given if whoever opens a pull request may read it, not only somebody with access to the cluster */
 export function impactOnCluster(
   seen: SeenCluster,
   brought: readonly Deployed[],
-  reader: 'with access' | 'anybody' = 'with access',
+  forAnybody?: SharedByClusters,
 ): ClusterImpact {
   const deployed = brought.map(({ application, change }) => {
     return { application, change: { ...change, unknown: [...change.unknown, ...unknownOfBuilt(change, seen)] } };
@@ -46,7 +54,8 @@ export function impactOnCluster(
       ...deployed.flatMap((each) => assumedOf(each, seen)),
       ...deployed.flatMap(({ change, application }) => resumedBy(change, seen.pools, application)),
     ],
-    isForAnybody: reader === 'anybody',
+    isForAnybody: forAnybody !== undefined,
+    ...forAnybody,
     noted: deployed.flatMap(annotationWarning).slice(0, mostAnnotations),
   });
 }
@@ -89,12 +98,16 @@ function annotationWarning({ application: { namespace, name, named } }: Deployed
   return [{ code: 'annotation-ignored', text: `${namespace}/${name}: ${why}`, remedy }];
 }
 
-/** The same from Git alone, as if the cluster had nothing else. The result contains no content except that of the
+/** The pools of the same from Git alone, as if the cluster had nothing else. They contain no content except that of the
  *  change. */
-export function impactOfGitAlone(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
+export function impactOfGitAlone(
+  seen: SeenCluster,
+  deployed: readonly Deployed[],
+  { room }: SharedByClusters,
+): Pick<ClusterImpact, 'pools'> {
   const change = joinChanges(deployed.map(({ change: each }) => each));
   const { machineConfigs: _live, ...cluster } = impactCluster(seen);
-  return predictImpact({ cluster, applications: [], change });
+  return { pools: predictPools({ cluster, change, room }) };
 }
 
 export function impactCluster({ name, pools, sources }: SeenCluster): ImpactCluster {

@@ -9,6 +9,7 @@ import { merge, sourcesOf } from '../machine-config/render-pool.ts';
 import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
 import { ifGiven } from '../text/if-given.ts';
+import type { Room } from '../text/room.ts';
 import { type ChangedConfigs, changedNames, machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster, ImpactPool } from './impact-cluster.ts';
 import { inBetween } from './in-between.ts';
@@ -24,6 +25,8 @@ interface PoolQuestion {
   readonly hits: readonly { readonly change: ManifestChange; readonly why: string }[];
   readonly guesses: readonly string[];
   readonly warnings: readonly Warning[];
+  /** Of what is described; absent: of everything. */
+  readonly room: Room | undefined;
 }
 
 /** The effect of one kind of change on a pool. */
@@ -86,14 +89,13 @@ function worstFirst(left: DisruptionReason, right: DisruptionReason): number {
 function machineConfigPart(question: PoolQuestion, hits: PoolQuestion['hits'], circumstances: Circumstances): Part {
   const changes = hits.map(({ change }) => machineConfigChange(change));
   return question.configs === undefined
-    ? unmergedPart(changes, circumstances)
-    : mergedPart(question.pool, question.configs, changes, circumstances);
+    ? unmergedPart(changes, circumstances, question.room)
+    : mergedPart({ ...question, configs: question.configs }, changes, circumstances);
 }
 
 /** The rendered config before and after, where it may differ. */
 function mergedPart(
-  pool: ImpactPool,
-  configs: ChangedConfigs,
+  { pool, configs, room }: Pick<PoolQuestion, 'pool' | 'room'> & { readonly configs: ChangedConfigs },
   changes: readonly MachineConfigChange[],
   circumstances: Circumstances,
 ): Part {
@@ -103,7 +105,7 @@ function mergedPart(
   return {
     ...classify(differences, circumstances),
     update: updateKind(differences),
-    diff: boundedDiff(differences, describeMerged),
+    diff: boundedDiff(differences, (each) => describeMerged(each, room)),
     why: differences.length === 0 ? ['its rendered config does not change'] : [],
     warnings: overriddenWarnings(changes, after),
   };
@@ -130,7 +132,11 @@ function isSingle(kind: MergedFacet['kind']): boolean {
 }
 
 /** Each MachineConfig by itself: the pool's other sources are unknown. */
-function unmergedPart(changes: readonly MachineConfigChange[], circumstances: Circumstances): Part {
+function unmergedPart(
+  changes: readonly MachineConfigChange[],
+  circumstances: Circumstances,
+  room: Room | undefined,
+): Part {
   const each = changes.map((change) => ({ change, own: ownChanges(change), ...classOfChange(change, circumstances) }));
   const own = each.flatMap((one) => one.own);
   return {
@@ -139,10 +145,14 @@ function unmergedPart(changes: readonly MachineConfigChange[], circumstances: Ci
     update: updateKind(own),
     diff: each.flatMap(({ change, own: differences }) =>
       boundedDiff(differences, (difference) =>
-        describeChange(difference, {
-          before: difference.before === undefined ? '' : (change.before?.name ?? ''),
-          after: difference.after === undefined ? '' : (change.after?.name ?? ''),
-        }),
+        describeChange(
+          difference,
+          {
+            before: difference.before === undefined ? '' : (change.before?.name ?? ''),
+            after: difference.after === undefined ? '' : (change.after?.name ?? ''),
+          },
+          room,
+        ),
       ),
     ),
     why: ['the other MachineConfigs of the pool are unknown: assuming that nothing overrides the change'],

@@ -1,10 +1,11 @@
 import type { Warning } from '../machine-config/disruption.ts';
-import { lintMachineConfig } from '../machine-config/lint.ts';
+import { type ChangeLint, changeLint } from '../machine-config/lint.ts';
 import { isMachineConfigManifest } from '../machine-config/machine-config.ts';
 import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { pausingHookOf, pausingHookRemedy, pausingHookWords } from '../openshift/pausing-hook.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { poolSelects } from '../openshift/selector.ts';
+import type { Room } from '../text/room.ts';
 import { changedConfigsOf, machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
 import { impactOnPool, uniqueWarnings } from './impact-on-pool.ts';
@@ -23,9 +24,15 @@ export interface ImpactQuestion {
   /** Whoever reads it may not read what only the cluster has: warnings that depend on the content of its MachineConfigs
    *  would tell it, one guess after the other. Absent: they may. */
   readonly isForAnybody?: boolean | undefined;
+  /** Shared by all clusters that the change reaches; absent: it is the only one. */
+  readonly lint?: ChangeLint | undefined;
+  /** Of what is described of it; absent: of everything. */
+  readonly room?: Room | undefined;
   /** What is to be said of the Applications themselves. */
   readonly noted?: readonly Warning[] | undefined;
 }
+
+type PoolsQuestion = Pick<ImpactQuestion, 'cluster' | 'change' | 'assumed' | 'room'>;
 
 /** Predicts what a change does to the pools of a cluster: which are re-rendered, why, and the disruption of their
  *  nodes. Never less than the MCO will do, as far as the change and the cluster are known; otherwise the class is
@@ -85,7 +92,7 @@ function pacedWarnings(
 }
 
 /** The same of the pools alone: what else is to be warned of takes far longer, and a pause does not ask for it. */
-export function predictPools(question: Pick<ImpactQuestion, 'cluster' | 'change' | 'assumed'>): ClusterImpact['pools'] {
+export function predictPools(question: PoolsQuestion): ClusterImpact['pools'] {
   return poolsReached(question, reachedBy(question));
 }
 
@@ -100,7 +107,7 @@ function reachedBy({ change, cluster }: Pick<ImpactQuestion, 'cluster' | 'change
 }
 
 function poolsReached(
-  { cluster, change, assumed = [] }: Pick<ImpactQuestion, 'cluster' | 'change' | 'assumed'>,
+  { cluster, change, assumed = [], room }: PoolsQuestion,
   reached: readonly Reached[],
 ): ClusterImpact['pools'] {
   const general = poolWarnings(cluster.pools, cluster.nodes);
@@ -113,7 +120,7 @@ function poolsReached(
     const guesses = assumed.filter((each) => each.pool === pool.name).map(({ why }) => why);
     if (hits.length === 0 && guesses.length === 0) return [];
     const warnings = general.filter((each) => each.pools.includes(pool.name));
-    const impact = impactOnPool({ pool, cluster, configs, hits, guesses, warnings });
+    const impact = impactOnPool({ pool, cluster, configs, hits, guesses, warnings, room });
     return [isPolicyChanged && impact.update !== 'nothing' ? underAnotherPolicy(impact) : impact];
   });
 }
@@ -164,17 +171,13 @@ function reachedPools(
   return { pools: [...told.pools, ...drifted], silent: told.silent };
 }
 
-/** MachineConfigs of one change that are checked: each is compared with all others. */
-const lintedAtMost = 100;
-
 /** Warnings about the new state, not about what is removed. */
 function lintAll(
   manifests: readonly ManifestChange[],
-  { cluster: { machineConfigs = [] }, isForAnybody: areMore = false }: ImpactQuestion,
+  { cluster: { machineConfigs = [] }, isForAnybody, lint = changeLint() }: ImpactQuestion,
 ): readonly Warning[] {
   const after = manifests.flatMap((change) => machineConfigChange(change).after ?? []);
-  const others = [...after.slice(0, lintedAtMost), ...(areMore ? [] : machineConfigs)];
-  return after.slice(0, lintedAtMost).flatMap((config) => lintMachineConfig(config, { others, areMore }));
+  return lint.warningsOf(after, isForAnybody === true ? undefined : machineConfigs);
 }
 
 /** Most hooks that are named; more than one pair for each pool is rare. */

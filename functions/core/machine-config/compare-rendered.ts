@@ -23,6 +23,6 @@ export function compareRendered(
   return {
     ...classify(differences, circumstances),
     update: updateKind(differences),
-    diff: differences.map(describeMerged),
+    diff: differences.map((each) => describeMerged(each)),
   };
 }

@@ -1,3 +1,4 @@
+import { type Room, roomFor } from '../text/room.ts';
 import { clean } from '../text/safe-text.ts';
 import { type Decoded, decodeContents } from './decode.ts';
 import type { DiffEntry } from './disruption.ts';
@@ -17,9 +18,15 @@ const longestLine = 300;
 const longestText = 256_000;
 
 /** A change in readable form: what, from which source, and a unified diff with secrets masked. */
-export function describeChange(change: FacetChange, source: DiffEntry['source']): DiffEntry {
-  return { ...described(change), source };
+export function describeChange(change: FacetChange, source: DiffEntry['source'], room = everything): DiffEntry {
+  return { ...described(change, room), source };
 }
+
+const everything = roomFor(Number.POSITIVE_INFINITY);
+
+/** Characters of all that is described of one change for whoever may open a pull request, which takes half a second: no
+ *  other request is served meanwhile, and a comment has no place for the hundredth part of it. */
+export const describedAtMost = 2_000_000;
 
 type Described = Omit<DiffEntry, 'source'>;
 
@@ -28,27 +35,37 @@ const rememberedChanges = new WeakMap<object, WeakMap<object, Described>>();
 
 /** Cached by both contents: the pools of a cluster, and clusters with the same Git, mostly share them. A change without
  *  content of its own is not cached. */
-function described(change: FacetChange): Described {
+function described(change: FacetChange, room: Room): Described {
   const old = change.before === undefined ? nothing : change.before.value;
   const now = change.after === undefined ? nothing : change.after.value;
-  if (!isObject(old) || !isObject(now) || subjectOf(change)?.kind === 'opaque') return describe(change);
+  if (!isObject(old) || !isObject(now) || subjectOf(change)?.kind === 'opaque') return describe(change, room);
   const known = rememberedChanges.get(old) ?? new WeakMap<object, Described>();
   rememberedChanges.set(old, known);
-  const found = known.get(now) ?? describe(change);
-  known.set(now, found);
-  return found;
+  const found = known.get(now);
+  if (found !== undefined) return found;
+  const isRoom = room.isLeft();
+  const fresh = describe(change, room);
+  if (isRoom) known.set(now, fresh);
+  return fresh;
 }
 
-function describe(change: FacetChange): Described {
+function describe(change: FacetChange, room: Room): Described {
   const subject = subjectOf(change) ?? { kind: 'opaque', name: '', key: '', value: undefined };
-  const [before, after] = [sideOf(change.before), sideOf(change.after)];
-  return {
+  const named: Pick<Described, 'what' | 'change'> = {
     what: nameLine(whatOf(subject)),
     change: change.before === undefined ? 'added' : change.after === undefined ? 'removed' : 'changed',
+  };
+  if (!room.isLeft()) return { ...named, lines: [notDescribed], security: topicsOf(subject, []) };
+  const [before, after] = [sideOf(change.before), sideOf(change.after)];
+  room.take(before.text.length + after.text.length);
+  return {
+    ...named,
     lines: subject.kind === 'opaque' ? [] : diffLines(before, after),
     security: topicsOf(subject, [before, after]),
   };
 }
+
+const notDescribed = '(not shown: the whole change is too large)';
 
 /** Names come from Git, from anyone who may push: one line, no invisible characters, bounded. */
 function nameLine(name: string): string {
@@ -62,8 +79,8 @@ function oneLine(text: string): string {
 }
 
 /** The same for rendered configs, where each side has its winning source. */
-export function describeMerged(change: FacetChange<MergedFacet>): DiffEntry {
-  return describeChange(change, { before: change.before?.source ?? '', after: change.after?.source ?? '' });
+export function describeMerged(change: FacetChange<MergedFacet>, room = everything): DiffEntry {
+  return describeChange(change, { before: change.before?.source ?? '', after: change.after?.source ?? '' }, room);
 }
 
 /** One side: its lines as shown, and its raw text, which is never shown. */

@@ -1,2 +1,2 @@
-/** Lint of a MachineConfig before it is rendered. */
-export { lintMachineConfig } from './lint/lint-machine-config.ts';
+/** Lint of the MachineConfigs of a change before they are rendered. */
+export { type ChangeLint, changeLint } from './lint/lint-change.ts';

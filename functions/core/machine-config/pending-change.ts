@@ -87,7 +87,7 @@ const mostParts = 8;
 function partsOf(
   differences: readonly FacetChange<MergedFacet>[],
 ): Pick<PendingChange, 'parts' | 'partsInAll' | 'security'> {
-  const entries = differences.slice(0, looked).map(describeMerged);
+  const entries = differences.slice(0, looked).map((each) => describeMerged(each));
   const grave = entries.filter(({ security }) => security.length > 0);
   const named = [...grave, ...entries.filter((each) => !grave.includes(each))].slice(0, mostParts);
   return {

@@ -9,7 +9,7 @@ import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } fr
 export interface ShownNames {
   readonly impact: ClusterImpact;
   /** The same from Git alone: the only content that may be shown. */
-  readonly ofGit: ClusterImpact;
+  readonly ofGit: Pick<ClusterImpact, 'pools'>;
   /** Names of the objects in the change itself. */
   readonly own: ReadonlySet<string>;
   readonly pools: readonly Pick<Pool, 'name' | 'record'>[];

@@ -25,7 +25,7 @@ export interface PullPreviewsOptions
   readonly settings: PreviewSettings;
   readonly stored: Pick<TableOptions, 'client' | 'table'>;
   readonly secrets: Secrets;
-  readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'newId'>;
+  readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'newId' | 'yieldToEventLoop'>;
 }
 
 /** Milliseconds, per request. */
@@ -36,7 +36,7 @@ const answerAtMost = 1024 * 1024;
 /** Reads, predicts and posts previews: GitHub's API, the table's notes and the clusters. */
 export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const { github, settings, stored, secrets, runtime, logger, metrics } = options;
-  const { clock, deadline, newId } = runtime;
+  const { clock, deadline, newId, yieldToEventLoop } = runtime;
   const table = openTable({ ...stored, clock, newId });
   const authorization = githubAuthorization({ settings: github, secrets, clock, deadline });
   const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id, deadline });
@@ -60,6 +60,7 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
     keptCalendars: dynamoKeptCalendars(table),
     routes: dynamoRoutes(table, newId),
     clock,
+    yieldToEventLoop,
   };
   return {
     settings,

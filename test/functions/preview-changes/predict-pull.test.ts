@@ -512,4 +512,39 @@ describe('what a pull request would do', () => {
     expect(comment.length).toBeLessThan(65_536);
     expect(status.length).toBeLessThanOrEqual(140);
   });
+
+  test('[N-14] [N-30] a pull request of any size is looked at in a bounded number of characters, with turns for others between', async () => {
+    const source = `data:,%23!/bin/sh%0Areboot%0A${'|a'.repeat(124_000)}`;
+    const files = Array.from({ length: 12 }, (_, at) => ({
+      path: `/etc/cron.d/${at}`,
+      mode: 493,
+      contents: { source },
+    }));
+    const config = (name: string) =>
+      JSON.stringify({
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfig',
+        metadata: { name, labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+        spec: { config: { ignition: { version: '3.2.0' }, storage: { files } } },
+      });
+    const turns = { count: 0 };
+    const all = ['50-a', '50-b'].map((name) => ({
+      path: `nodes/${name}.json`,
+      before: { kind: 'absent' as const },
+      after: { kind: 'text' as const, text: config(name) },
+    }));
+
+    const { comment, status } = await predict({
+      files: { files: all, tools: [], incomplete: undefined },
+      yieldToEventLoop: async () => {
+        turns.count += 1;
+      },
+    });
+
+    expect(status).toContain('Reboots 3 nodes: worker');
+    expect(comment).toContain('MachineConfig 50-a: file /etc/cron.d/0, line 2: restarts or stops the node');
+    expect(comment).toContain('MachineConfig 50-b: 3 of its files and units were not looked at');
+    expect(comment).toContain('(not shown: the whole change is too large)');
+    expect(turns.count).toBe(3);
+  });
 });

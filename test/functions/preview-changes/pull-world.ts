@@ -137,6 +137,7 @@ interface World {
   /** Why the ApplicationSets cannot be listed. */
   readonly unlistedSets?: Transient;
   readonly hasNoPool?: boolean;
+  readonly yieldToEventLoop?: () => Promise<void>;
 }
 
 function unreadable(kind: string, namespace: string, names: readonly string[] = []): readonly UnreadableItem[] {
@@ -187,6 +188,7 @@ export async function predict(world: World = {}) {
     },
     manifestReader,
     clock: () => new Date('2026-11-22T10:00:00Z'),
+    yieldToEventLoop: world.yieldToEventLoop ?? (async () => {}),
     argocd: async (name: string) => ({
       listApplicationSets: async () => {
         if (world.unlistedSets !== undefined) throw world.unlistedSets;

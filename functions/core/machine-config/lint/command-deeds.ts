@@ -10,10 +10,11 @@ export interface Deed {
   /** `turns SELinux to permissive (setenforce)`: follows the name of the script. */
   readonly does: string;
   readonly line: number;
+  /** It is one only if a MachineConfig of the pool sets this file. */
+  readonly ifSet?: string | undefined;
 }
 
-/** `isManaged`: a path that a MachineConfig of the pool writes. */
-export function deedsOf(started: Started, isManaged: (path: string) => boolean): readonly Deed[] {
+export function deedsOf(started: Started): readonly Deed[] {
   const { line } = started;
   const weakened = selinuxDeed(started);
   const os = osDeed(started);
@@ -22,19 +23,17 @@ export function deedsOf(started: Started, isManaged: (path: string) => boolean):
     ...(weakened === undefined ? [] : [{ code: 'selinux-weakened' as const, does: weakened, line }]),
     ...(os === undefined ? [] : [{ ...os, line }]),
     ...(reboots === undefined ? [] : [{ code: 'reboot-by-script' as const, does: reboots, line }]),
-    ...editsOf(started, isManaged),
+    ...editsOf(started),
   ];
 }
 
-function editsOf(started: Started, isManaged: (path: string) => boolean): readonly Deed[] {
-  const does = (path: string): string | undefined => {
-    if (isOwned(path) || (started.program === 'rm' && isOwnedFolder(path)))
-      return `writes ${path}, which the Machine Config Operator owns`;
-    return isManaged(path) ? `writes ${path}, which a MachineConfig sets too` : undefined;
-  };
-  return unique(writtenBy(started)).flatMap((path) => {
-    const said = does(path);
-    return said === undefined ? [] : [{ code: 'operator-file-edited' as const, does: said, line: started.line }];
+function editsOf(started: Started): readonly Deed[] {
+  const { program, line } = started;
+  const code = 'operator-file-edited';
+  return unique(writtenBy(started)).map((path): Deed => {
+    if (isOwned(path) || (program === 'rm' && isOwnedFolder(path)))
+      return { code, does: `writes ${path}, which the Machine Config Operator owns`, line };
+    return { code, does: `writes ${path}, which a MachineConfig sets too`, line, ifSet: path };
   });
 }
 

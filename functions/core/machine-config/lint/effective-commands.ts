@@ -56,7 +56,11 @@ const mostWrappers = 10;
 
 /** Everything that a script starts, what it hands to other shells included. */
 export function startedBy(text: string): readonly Started[] {
-  return withInner(shellCommands(text), 0, '');
+  return startedByCommands(shellCommands(text));
+}
+
+export function startedByCommands(commands: readonly Command[]): readonly Started[] {
+  return withInner(commands, 0, '');
 }
 
 /** The same of one command that is already split into words, as systemd does it. */

@@ -1,4 +1,5 @@
 import type { MachineConfigContent } from '../machine-config.ts';
+import type { ChangeTexts } from './change-texts.ts';
 
 /** The other MachineConfigs that are merged, if known. */
 export interface LintContext {
@@ -6,4 +7,6 @@ export interface LintContext {
   readonly others?: readonly MachineConfigContent[] | undefined;
   /** There are more that nobody is told of here; absent: no. */
   readonly areMore?: boolean | undefined;
+  /** Shared by the MachineConfigs of one change; absent: it is the only one. */
+  readonly texts?: ChangeTexts | undefined;
 }

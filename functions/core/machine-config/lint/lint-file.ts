@@ -1,16 +1,16 @@
-import { decodeContents } from '../decode.ts';
 import { octal } from '../describe-change.ts';
 import type { Warning } from '../disruption.ts';
 import type { Facet } from '../facet.ts';
 import { isObject, listAt } from '../json.ts';
+import type { ChangeTexts } from './change-texts.ts';
 import { line } from './line.ts';
 import { lintPath } from './lint-path.ts';
 import { lintText } from './lint-text.ts';
 
 /** A file: its path, mode and content. */
-export function lintFile({ name, value }: Facet): readonly Warning[] {
-  const contents = isObject(value) ? value['contents'] : undefined;
-  const decoded = decodeContents(contents);
+export function lintFile(facet: Facet, texts: ChangeTexts): readonly Warning[] {
+  const { name, value } = facet;
+  const decoded = texts.of(facet);
   const text = decoded.kind === 'text' ? decoded.text : '';
   return [
     ...lintPath(name),

@@ -1,11 +1,11 @@
-import { decodeContents } from '../decode.ts';
 import type { Warning } from '../disruption.ts';
 import { type Facet, facetsOf } from '../facet.ts';
 import { isObject, textsAt } from '../json.ts';
 import type { MachineConfigContent } from '../machine-config.ts';
+import { type ChangeTexts, hasText } from './change-texts.ts';
 import { line } from './line.ts';
 import type { LintContext } from './lint-context.ts';
-import { unitText } from './unit-text.ts';
+import { notLookedAt } from './shared-warnings.ts';
 
 /** Folders whose files are run by existing programs. */
 const runByOthers =
@@ -14,30 +14,29 @@ const runByOthers =
 /** Most scripts checked in one MachineConfig: each is searched for in every unit. */
 const mostScripts = 50;
 
-/** Characters that the scripts of all MachineConfigs of one change, which share their `others`, are searched for in: a
- *  fifth of a second. It may bring a hundred of them with thousands of files; of what is left nothing is said. */
-const searchedAtMost = 200_000_000;
-const searched = new WeakMap<readonly MachineConfigContent[], number>();
+/** What a text costs to search besides its characters. */
+const searchedBesides = 20;
 
 /** Scripts that no unit, timer or other script names. */
 export function lintScripts(
   config: MachineConfigContent,
   facets: readonly Facet[],
-  { others = [], areMore = false }: LintContext,
+  { others = [], areMore = false, texts }: LintContext & { readonly texts: ChangeTexts },
 ): readonly Warning[] {
-  const scripts = facets.filter((facet) => isScript(facet) && !runByOthers.test(facet.name)).slice(0, mostScripts);
+  const scripts = facets
+    .filter((facet) => isScript(facet, texts) && !runByOthers.test(facet.name))
+    .slice(0, mostScripts);
   if (scripts.length === 0) return [];
+  // What runs them may be in what was not read.
+  if (!texts.isWhole()) return [];
   const all = [
     ...facets,
     ...others.filter((other) => other.name !== config.name).flatMap((other) => [...facetsOf(other).values()]),
-  ];
-  const texts = all.map((facet) => ({ key: facet.key, text: textOnce(facet) }));
-  const length = texts.reduce((sum, { text }) => sum + text.length, 0) * scripts.length;
-  const before = searched.get(others) ?? 0;
-  if (before + length > searchedAtMost) return [];
-  searched.set(others, before + length);
+  ].map((facet) => ({ key: facet.key, text: searchedText(facet, texts) }));
+  const characters = all.reduce((sum, { text }) => sum + text.length + searchedBesides, 0) * scripts.length;
+  if (!texts.maySearch(characters)) return [notSearched(scripts.length)];
   return scripts
-    .filter((script) => !texts.some(({ key, text }) => key !== script.key && text.includes(script.name)))
+    .filter((script) => !all.some(({ key, text }) => key !== script.key && text.includes(script.name)))
     .map((script) => ({
       code: 'script-not-run',
       text: `file ${line(script.name)} is a script, and no unit ${areMore ? 'of this change' : 'here'} runs it`,
@@ -45,35 +44,22 @@ export function lintScripts(
     }));
 }
 
-function isScript({ kind, name, value }: Facet): boolean {
+function notSearched(count: number): Warning {
+  return notLookedAt(`whether anything runs its ${count} script${count === 1 ? '' : 's'} was not looked at`);
+}
+
+function isScript(facet: Facet, texts: ChangeTexts): boolean {
+  const { kind, name, value } = facet;
   if (kind !== 'file' || !isObject(value)) return false;
   const mode = value['mode'];
   const isExecutable = typeof mode === 'number' && (mode & 0o111) !== 0;
   if (!isExecutable && !/\.(?:sh|bash|py|pl)$/.test(name) && !/\/s?bin\//.test(name)) return false;
-  const decoded = decodeContents(value['contents']);
-  return decoded.kind === 'text' && (decoded.text.startsWith('#!') || isExecutable);
+  const read = texts.of(facet);
+  return read.kind === 'text' && (read.text.startsWith('#!') || isExecutable);
 }
 
-/** Every other MachineConfig of a change asks for it. */
-function textOnce(facet: Facet): string {
-  const text = texts.get(facet) ?? textOf(facet);
-  texts.set(facet, text);
-  return text;
-}
-
-const texts = new WeakMap<Facet, string>();
-
-function textOf({ kind, value }: Facet): string {
-  switch (kind) {
-    case 'unit':
-      return unitText(value);
-    case 'file': {
-      const decoded = decodeContents(isObject(value) ? value['contents'] : undefined);
-      return decoded.kind === 'text' ? decoded.text : '';
-    }
-    case 'kernelArguments':
-      return textsAt({ value }, 'value').join(' ');
-    default:
-      return '';
-  }
+function searchedText(facet: Facet, texts: ChangeTexts): string {
+  if (facet.kind === 'kernelArguments') return textsAt(facet, 'value').join(' ');
+  const read = hasText(facet) ? texts.of(facet) : undefined;
+  return read?.kind === 'text' ? read.text : '';
 }

@@ -1,12 +1,14 @@
 import type { Warning } from '../disruption.ts';
 import type { Facet } from '../facet.ts';
 import { isObject, textAt } from '../json.ts';
+import type { ChangeTexts } from './change-texts.ts';
 import { line } from './line.ts';
 import { lintText } from './lint-text.ts';
-import { unitText } from './unit-text.ts';
 
 /** A unit that nothing starts, and its content. */
-export function lintUnit({ name, value }: Facet): readonly Warning[] {
+export function lintUnit(facet: Facet, texts: ChangeTexts): readonly Warning[] {
+  const { name, value } = facet;
+  const read = texts.of(facet);
   const contents = textAt(value, 'contents');
   const isEnabled = isObject(value) && (value['enabled'] === true || value['mask'] === true);
   const isSaid = isObject(value) && typeof value['enabled'] === 'boolean';
@@ -29,6 +31,6 @@ export function lintUnit({ name, value }: Facet): readonly Warning[] {
           },
         ]
       : []),
-    ...lintText(`unit ${line(name)}`, name, unitText(value)),
+    ...lintText(`unit ${line(name)}`, name, read.kind === 'text' ? read.text : ''),
   ];
 }

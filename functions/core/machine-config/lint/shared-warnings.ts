@@ -26,3 +26,8 @@ export function secretWarning(what: string): Warning {
     remedy: 'Keep it out of MachineConfigs: they are not encrypted and widely readable; rotate what was pushed',
   };
 }
+
+/** What nobody was warned of, because the change is larger than what is looked at. */
+export function notLookedAt(text: string): Warning {
+  return { code: 'not-looked-at', text, remedy: 'Look at it yourself, or split the change' };
+}

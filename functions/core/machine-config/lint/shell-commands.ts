@@ -1,5 +1,13 @@
 import { enterShell, leaveShell } from './shell-frames.ts';
-import { type Command, finishCommand, finishWord, newReading, put, type Reading } from './shell-reading.ts';
+import {
+  type Command,
+  finishCommand,
+  finishWord,
+  newReading,
+  put,
+  type Reading,
+  shellLimits,
+} from './shell-reading.ts';
 import { readHereDocuments, readOperator, readQuoted, readVariable } from './shell-tokens.ts';
 
 /** Most characters of one text that are read. */
@@ -7,10 +15,10 @@ const longestText = 256_000;
 
 /** The simple commands of a shell script, in order. No shell: quotes, separators, substitutions, redirections, here
  *  documents and variables that were set to a plain text are known, nothing else. Every character is looked at once
- *  and nothing is run. */
+ *  and nothing is run; beyond the limit of commands nothing is read. */
 export function shellCommands(text: string): readonly Command[] {
   const reading = newReading(text.slice(0, longestText));
-  while (reading.at < reading.text.length) {
+  while (reading.at < reading.text.length && reading.commands.length < shellLimits.commands) {
     const char = reading.text.charAt(reading.at);
     reading.at += 1;
     if (reading.isQuoted) stepQuoted(reading, char);

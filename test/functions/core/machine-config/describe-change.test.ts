@@ -5,15 +5,16 @@ import { describeMerged } from '../../../../functions/core/machine-config/descri
 import { changedFacets } from '../../../../functions/core/machine-config/facet-change.ts';
 import { lineDiff } from '../../../../functions/core/machine-config/line-diff.ts';
 import { maskLines } from '../../../../functions/core/machine-config/mask.ts';
+import { type Room, roomFor } from '../../../../functions/core/text/room.ts';
 import { fc } from '../../../property.ts';
 import { dataUrl, machineConfig, poolOf, type Saying } from './builders.ts';
 import { renderPool } from './render-pool.ts';
 
-function diffOf(before: Saying | undefined, after: Saying | undefined) {
+function diffOf(before: Saying | undefined, after: Saying | undefined, room?: Room) {
   const [old, now] = [before, after].map((saying) =>
     renderPool(poolOf('worker'), saying === undefined ? [] : [machineConfig('50-x', saying)]),
   );
-  return changedFacets(old?.facets ?? new Map(), now?.facets ?? new Map()).map(describeMerged);
+  return changedFacets(old?.facets ?? new Map(), now?.facets ?? new Map()).map((each) => describeMerged(each, room));
 }
 
 const gzip = (text: string) => `data:;base64,${gzipSync(text).toString('base64')}`;
@@ -297,5 +298,18 @@ describe('a hostile MachineConfig', () => {
     const [entry] = diffOf({ spec: { odd: nested(50_000) } }, { spec: { odd: nested(50_001) } });
 
     expect(entry).toMatchObject({ what: 'section odd', change: 'changed', lines: [] });
+  });
+
+  test('[S1-15] [N-30] of a change that is larger than what is described the rest is named, with the topics of its path', () => {
+    const text = (mark: string) => `${mark}\n`.repeat(1_000);
+    const files = (mark: string) => ({ '/etc/a': text(mark), '/etc/b': text(mark), '/etc/ssh/c': text(mark) });
+
+    const found = diffOf({ files: files('a') }, { files: files('b') }, roomFor(5_000));
+
+    expect(found.map(({ what, change, lines, security }) => [what, change, lines[0], security])).toEqual([
+      ['file /etc/a', 'changed', '@@ -1 +1 @@', []],
+      ['file /etc/b', 'changed', '@@ -1 +1 @@', []],
+      ['file /etc/ssh/c', 'changed', '(not shown: the whole change is too large)', ['sshd']],
+    ]);
   });
 });

@@ -1,9 +1,20 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { changeLimits } from '../../../../functions/core/machine-config/lint/change-texts.ts';
+import { changeLint } from '../../../../functions/core/machine-config/lint/lint-change.ts';
 import { lintMachineConfig } from '../../../../functions/core/machine-config/lint/lint-machine-config.ts';
+import type { MachineConfigContent } from '../../../../functions/core/machine-config/machine-config.ts';
 import { machineConfig, roleKey, type Saying } from './builders.ts';
 
 function codes(saying: Saying, name = '50-x'): readonly string[] {
   return lintMachineConfig(machineConfig(name, saying)).map(({ code }) => code);
+}
+
+/** The builder copies what it is given. */
+function withGetters(name: string, files: Readonly<Record<string, object>>): MachineConfigContent {
+  const entries = Object.entries(files).map(([path, file]) => ({ path, ...file }));
+  const config = { ignition: { version: '3.2.0' }, storage: { files: entries } };
+  return { ...machineConfig(name), spec: { config } };
 }
 
 const unit = (text: string) => `[Service]\n${text}\n[Install]\nWantedBy=multi-user.target\n`;
@@ -130,12 +141,89 @@ describe('the lint of a MachineConfig', () => {
       return machineConfig(`50-${index}`, { files: Object.fromEntries([...scripts, [`/etc/large-${index}`, large]]) });
     });
 
-    const searched = all.filter((config) =>
-      lintMachineConfig(config, { others: all }).some(({ code }) => code === 'script-not-run'),
-    );
+    const found = changeLint().warningsOf(all, undefined);
 
     // 50 scripts in 1 MB for each.
-    expect(searched).toHaveLength(3);
+    expect(found.filter(({ text }) => text.includes('-0.sh is a script'))).toHaveLength(3);
+    expect(found.filter(({ code }) => code === 'not-looked-at').map(({ text }) => text)).toEqual(
+      [3, 4, 5, 6, 7, 8, 9].map(
+        (index) => `MachineConfig 50-${index}: whether anything runs its 50 scripts was not looked at`,
+      ),
+    );
+  });
+
+  test('[S1-16] [N-30] all that clusters get of a change is read once, within one bound, and what is left is told', () => {
+    const reads = { count: 0 };
+    const file = (text: string) => ({
+      mode: 493,
+      contents: {
+        get source() {
+          reads.count += 1;
+          return `data:,${encodeURIComponent(`#!/bin/sh\n${text}\n`).padEnd(1_000, 'x')}`;
+        },
+      },
+    });
+    const config = (name: string) =>
+      withGetters(name, { '/etc/cron.d/a': file('reboot'), '/etc/cron.d/b': file('rpm-ostree rebase a') });
+    const all = ['50-a', '50-b', '50-c'].map(config);
+    const lint = changeLint({ ...changeLimits, read: 3_000 });
+
+    const [first, same, fewer] = [all, [...all], all.slice(1)].map((each) => lint.warningsOf(each, undefined));
+
+    expect(same).toBe(first);
+    // What is read of a text is a little less than what it takes encoded.
+    expect(reads.count).toBe(4);
+    expect(first?.map(({ code, text }) => `${code}: ${text.split(',')[0]}`)).toEqual([
+      'reboot-by-script: MachineConfig 50-a: file /etc/cron.d/a',
+      'os-changed: MachineConfig 50-a: file /etc/cron.d/b',
+      'reboot-by-script: MachineConfig 50-b: file /etc/cron.d/a',
+      'os-changed: MachineConfig 50-b: file /etc/cron.d/b',
+      'not-looked-at: MachineConfig 50-c: 2 of its files and units were not looked at: the change is too large',
+    ]);
+    expect(fewer).toEqual(first?.filter(({ text }) => !text.includes('50-a')));
+  });
+
+  test('[S1-16] [N-30] thousands of small texts and refused archives take room as well', () => {
+    const bomb = gzipSync('x'.repeat(1_000_000)).toString('base64');
+    const packed = { contents: { compression: 'gzip', source: `data:;base64,${bomb}` } };
+    const small = { contents: { source: 'data:,x' } };
+    const of = (file: unknown, count: number) =>
+      machineConfig('50-x', {
+        files: Object.fromEntries(Array.from({ length: count }, (_, at) => [`/etc/${at}`, file])),
+      });
+    const said = (config: MachineConfigContent) =>
+      changeLint({ ...changeLimits, read: 50_000 })
+        .warningsOf([config], undefined)
+        .filter(({ code }) => code === 'not-looked-at')
+        .map(({ text }) => text.replace(/ of its.*/, ''));
+
+    expect(said(of(small, 100))).toEqual([]);
+    expect(said(of(small, 110))).toEqual(['MachineConfig 50-x: 10']);
+    expect(said(of(packed, 10))).toEqual(['MachineConfig 50-x: 8']);
+  });
+
+  test('[S1-16] [N-30] a script that is longer than what is read, and more MachineConfigs than are checked, are told', () => {
+    const long = machineConfig('50-x', {
+      files: { '/usr/local/bin/a.sh': `#!/bin/sh\n${'# a\n'.repeat(70_000)}reboot\n` },
+    });
+    const busy = machineConfig('50-x', {
+      files: { '/usr/local/bin/a.sh': `#!/bin/sh\n${':;'.repeat(6_000)}reboot\n` },
+    });
+    const many = Array.from({ length: 103 }, (_, index) => machineConfig(`50-${index}`));
+
+    for (const each of [long, busy])
+      expect(
+        changeLint()
+          .warningsOf([each], [])
+          .map(({ text }) => text),
+      ).toContain(
+        'MachineConfig 50-x: file /usr/local/bin/a.sh: only the first of its commands were looked at: it is too long',
+      );
+    expect(
+      changeLint()
+        .warningsOf(many, [])
+        .map(({ text }) => text),
+    ).toEqual(['3 more MachineConfigs of the change were not looked at']);
   });
 
   test('[S1-16] every warning says what, of which MachineConfig, and what to do; many of a kind are counted', () => {

@@ -1,0 +1,69 @@
+import type { Facet } from '../facet.ts';
+import { isObject } from '../json.ts';
+import { type Deed, deedsOf } from './command-deeds.ts';
+import { type Started, startedBy, startedByCommands } from './effective-commands.ts';
+import { shellCommands } from './shell-commands.ts';
+import { shellLimits } from './shell-reading.ts';
+import { deedsOfUnit, startedByUnit } from './unit-commands.ts';
+
+export type { Deed } from './command-deeds.ts';
+
+/** Characters of one text that are looked at for commands. */
+const longestOfCommands = 256_000;
+
+/** What the commands of a text do, each once. */
+export interface DeedsRead {
+  readonly deeds: readonly Deed[];
+  /** Not all of its commands were looked at. */
+  readonly isCut: boolean;
+}
+
+export const noDeeds: DeedsRead = { deeds: [], isCut: false };
+
+export function deedsIn(facet: Facet, whole: string): DeedsRead {
+  const text = whole.slice(0, longestOfCommands);
+  const language = languageOf(facet, text);
+  if (language === 'none') return noDeeds;
+  const commands = language === 'shell' ? shellCommands(text) : [];
+  const all = language === 'shell' ? startedByCommands(commands).flatMap(deedsOf) : otherDeedsIn(language, text);
+  const first = new Map(all.toReversed().map((deed) => [`${deed.code} ${deed.does}`, deed]));
+  return {
+    deeds: [...first.values()].toReversed(),
+    isCut: whole.length > longestOfCommands || commands.length >= shellLimits.commands,
+  };
+}
+
+function otherDeedsIn(language: 'unit' | 'other', text: string): readonly Deed[] {
+  if (language === 'other') return startedByLiterals(text).flatMap(deedsOf);
+  return [...startedByUnit(text).flatMap(deedsOf), ...deedsOfUnit(text)];
+}
+
+type Language = 'unit' | 'shell' | 'other' | 'none';
+
+/** How the commands of a text are written; `none`: it has none. */
+function languageOf({ kind, name, value }: Facet, text: string): Language {
+  // Units may be written as files too.
+  if (kind === 'unit' || /^\/etc\/systemd\/system\/.*\.(?:service|timer|target|conf)$/.test(name)) return 'unit';
+  const [shebang = ''] = /^#![^\n]{0,200}/.exec(text) ?? [];
+  if (shebang !== '') return /\b(?:ba|da|k|z|a)?sh\b/.test(shebang) ? 'shell' : 'other';
+  if (/\.(?:sh|bash)$/.test(name) || /^\/etc\/(?:profile\.d|NetworkManager\/dispatcher\.d)\//.test(name))
+    return 'shell';
+  if (/\.(?:py|pl|rb)$/.test(name)) return 'other';
+  const mode = isObject(value) ? value['mode'] : undefined;
+  return typeof mode === 'number' && (mode & 0o111) !== 0 ? 'shell' : 'none';
+}
+
+/** Of Python, Perl and others: every text in quotes, and those of one line together, may be a command. */
+function startedByLiterals(text: string): readonly Started[] {
+  return text.split('\n', 5_000).flatMap((each, index) => {
+    const literals = literalsIn(each.slice(0, 4_096));
+    if (/^\s*#/.test(each) || literals.length === 0) return [];
+    const commands =
+      literals.length === 1 ? literals : [literals.join(' '), ...literals.filter((one) => one.includes(' '))];
+    return commands.flatMap((command) => startedBy(command).map((started) => ({ ...started, line: index + 1 })));
+  });
+}
+
+function literalsIn(text: string): readonly string[] {
+  return (text.match(/"[^"]*"|'[^']*'/g) ?? []).map((literal) => literal.slice(1, -1));
+}
