@@ -7,15 +7,20 @@ export const masked = '[masked]';
 /** Files that are secret by nature: none of their content is shown. */
 const secretPaths: readonly RegExp[] = [
   /(?:^|\/)g?shadow-?$/,
-  /\.(?:key|p12|pfx|jks|keystore|kdbx|gpg|asc|ppk|keytab|age|vault)$/i,
+  /\.(?:keys?|p12|pfx|jks|keystore|kdbx|gpg|asc|ppk|keytab|age|vault)$/i,
   /(?:^|\/)(?:id_[a-z0-9]+|ssh_host_[a-z0-9_]+_key|known_tokens)$/i,
   /(?:^|\/)\.?docker(?:cfg|config\.json)$|\.docker\/config\.json$|\/containers\/auth\.json$/i,
   /^\/var\/lib\/kubelet\/config\.json$/,
   /htpasswd|passwd|password|passphrase|secret|token|credential|kubeconfig|pull-?secret|private|vault/i,
   /(?:^|\/)(?:ipsec\.secrets|ppp\/[a-z]+-secrets|iscsid\.conf|wpa_supplicant[^/]*\.conf|krb5\.keytab|\.netrc|\.pgpass|\.my\.cnf)$/i,
   /\/NetworkManager\/system-connections\//,
+  // Keys of NTP, and users of SNMP as its daemon keeps them.
+  /\/ntp\/(?:keys$|crypto\/)|\/net-snmp\/snmpd\.conf$/,
   /\/(?:ipsec\.d|wireguard|luks|tang|clevis)\//i,
 ];
+
+/** Files that have such a word in their name for what they are about: rules about the files and programs of accounts. */
+const publicPaths = /^\/etc\/(?:audit\/(?:rules\.d\/)?[\w.-]{1,255}\.rules|pam\.d\/[\w.-]{1,255})$/;
 
 /** Content that makes a whole file secret, whatever its path. */
 const secretContents: readonly RegExp[] = [
@@ -34,7 +39,8 @@ const secretName =
 
 /** No content of the file may be shown. */
 export function isSecretFile(path: string, text: string): boolean {
-  return secretPaths.some((pattern) => pattern.test(path)) || secretContents.some((pattern) => pattern.test(text));
+  const isNamed = secretPaths.some((pattern) => pattern.test(path)) && !publicPaths.test(path);
+  return isNamed || secretContents.some((pattern) => pattern.test(text));
 }
 
 /** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is
@@ -67,7 +73,8 @@ function opensSecret(line: string): boolean {
 const longestLine = 2_000;
 
 /** Programs whose arguments and input are secrets. */
-const secretProgram = /\b(?:passwd|chpasswd|sshpass|htpasswd|smbpasswd|cryptsetup|kinit|openssl|gpg|vault)\s/i;
+const secretProgram =
+  /\b(?:passwd|chpasswd|sshpass|htpasswd|smbpasswd|cryptsetup|kinit|openssl|gpg|vault|realm\s+join|adcli)\s/i;
 
 /** One line without what looks like a secret. */
 export function maskLine(line: string): string {
@@ -95,14 +102,28 @@ function maskSettings(line: string): string {
   return start < line.length ? `${line.slice(0, start)}${masked}` : line;
 }
 
-/** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`, `user:word@host`, `podman login -p word`. */
+/** Programs that take a secret as a short option, alone or with the name before it. */
+const secretOptions: readonly (readonly [RegExp, RegExp])[] = [
+  [/\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|mongo[a-z]{0,10}|fence_[a-z0-9_]{1,30})\s/i, /(\s-p[ =]?)\s*\S+/g],
+  [/\b(?:ipmitool|ipmi-[a-z]{1,20}|sqlcmd|isql|impacket-[a-z]{1,20})\s/i, /(\s-P[ =]?)\s*\S+/g],
+  [/\bldap[a-z]{3,12}\s/i, /(\s-w[ =]?)\s*\S+/g],
+  [/\bredis-cli\s/i, /(\s-a[ =]?)\s*\S+/g],
+  [/\bsnmp[a-z]{3,12}\s/i, /(\s-[cAX][ =]?)\s*\S+/g],
+  [/\b(?:smb[a-z]{3,12}|rpcclient|net|mount\.cifs)\s/i, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
+];
+
+/** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`, `user:word@host`, `podman login -p word`, `createUser bob
+ *  SHA word`. */
 function maskWords(line: string): string {
-  const cut = /\blogin\s/i.test(line) ? line.replace(/(\s-p[ =]?)\s*\S+/g, `$1${masked}`) : line;
+  const cut = secretOptions.reduce(
+    (rest, [program, option]) => (program.test(rest) ? rest.replace(option, `$1${masked}`) : rest),
+    line,
+  );
   return cut
     .replace(/(?<![^\s"'(=])([^\s/:@"'(=]{1,64}):(?!\[masked)[^\s/@"']{1,200}@(?!sha\d)/g, `$1:${masked}@`)
     .replace(/(\s(?:-u|--user|--proxy-user)\s+)\S*:\S+/g, `$1${masked}`)
     .replace(
-      /\b(password|passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community|community)\s+(?!\[masked).*/i,
+      /\b((?:aws_)?(?:shared|secret_access)_key|createUser|usmUser|password|passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community|community)\s+(?!\[masked).*/i,
       `$1 ${masked}`,
     );
 }

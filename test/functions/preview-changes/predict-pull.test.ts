@@ -547,4 +547,13 @@ describe('what a pull request would do', () => {
     expect(comment).toContain('(not shown: the whole change is too large)');
     expect(turns.count).toBe(3);
   });
+
+  test('[N-14] [N-29] keys of NTP do not stand in the comment, which says that they are in Git', async () => {
+    const keys = (word: string) => chrony(`1 SHA1 ASCII:${word}\n`).replace('/etc/chrony.conf', '/etc/chrony.keys');
+
+    const { comment } = await predict({ files: changing(keys('old-hunter1'), keys('new-hunter2')) });
+
+    expect(comment).not.toContain('hunter');
+    expect(comment).toContain('file /etc/chrony.keys looks like a secret');
+  });
 });

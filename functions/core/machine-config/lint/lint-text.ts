@@ -6,7 +6,11 @@ import { secretWarning, selinuxWarning } from './shared-warnings.ts';
 export function lintText(what: string, name: string, text: string): readonly Warning[] {
   const found: Warning[] = [];
   if (weakens(name, text)) found.push(selinuxWarning(`${what} disables SELinux`));
-  if (text !== '' && isSecretFile(name, text.slice(0, 256_000)) && /[:=$]|-----BEGIN/.test(text))
+  if (
+    text !== '' &&
+    isSecretFile(name, text.slice(0, 256_000)) &&
+    /[:=$]|-----BEGIN|^\d{1,10}[ \t]+\w{1,20}[ \t]+\S/m.test(text)
+  )
     found.push(secretWarning(what));
   return found;
 }

@@ -97,6 +97,8 @@ describe('the lint of a MachineConfig', () => {
     ['a unit enabled for nothing', { units: { 'a.service': '[Service]\nExecStart=/bin/true\n' } }, 'unit-not-enabled'],
     ['a password', section('passwd', { users: [{ name: 'core', passwordHash: '$6$a$b' }] }), 'secret-in-git'],
     ['a private key', { files: { '/etc/a.pem': '-----BEGIN PRIVATE KEY-----\nx' } }, 'secret-in-git'],
+    ['keys of NTP', { files: { '/etc/chrony.keys': '1 SHA1 ASCII:word\n' } }, 'secret-in-git'],
+    ['such keys without a sign', { files: { '/etc/ntp/keys': '1 M word\n' } }, 'secret-in-git'],
     ['no role', { labels: {} }, 'role-missing'],
   ])('[S1-16] finds %s', (_, saying, code) => {
     expect(codes(saying)).toContain(code);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maskLine } from '../../../../functions/core/machine-config/mask.ts';
+import { isSecretFile, maskLine } from '../../../../functions/core/machine-config/mask.ts';
 import { fc } from '../../../property.ts';
 
 const hex = (length: number) =>
@@ -35,5 +35,43 @@ describe('what is masked of a line', () => {
         );
       }),
     );
+  });
+
+  test.each([
+    '  shared_key hunter2',
+    'createUser bob SHA "hunter2auth" AES hunter2priv',
+    'mysql -phunter2 -u root',
+    'mysqldump -u root -p hunter2 a',
+    'ipmitool -I lanplus -U admin -P hunter2 chassis status',
+    'ldapsearch -x -w hunter2 -D cn=admin',
+    'smbclient -U bob%hunter2 //server/share',
+    'redis-cli -a hunter2 info',
+    'realm join -U bob <<< hunter2',
+    'snmpget -v2c -c hunter2 host',
+    'fence_ipmilan -l bob -p hunter2 -a 10.0.0.1',
+    'aws configure set aws_secret_access_key hunter2',
+  ])('[S1-15] the word is not shown of %j', (line) => {
+    expect(maskLine(line)).not.toContain('hunter2');
+    expect(maskLine(line)).toContain('[masked]');
+  });
+
+  test.each(['mkdir -p /var/lib/a', 'ldapsearch -x -b dc=example', 'grep -w chrony /etc/a', 'tar -c -f a.tar /etc/a'])(
+    '[S1-15] %j is shown',
+    (line) => {
+      expect(maskLine(line)).toBe(line);
+    },
+  );
+
+  test.each([
+    ['/etc/chrony.keys', true],
+    ['/etc/ntp/keys', true],
+    ['/etc/ntp.keys', true],
+    ['/var/lib/net-snmp/snmpd.conf', true],
+    ['/etc/security/opasswd', true],
+    ['/etc/chrony.conf', false],
+    ['/etc/audit/rules.d/75-etcpasswd.rules', false],
+    ['/etc/pam.d/password-auth', false],
+  ])('[S1-15] %s is secret as a whole: %s', (path, is) => {
+    expect(isSecretFile(path, '-w /x -p wa\n')).toBe(is);
   });
 });
