@@ -116,6 +116,9 @@ function bySysrq({ program, args, input, writesTo }: Started): string | undefine
 }
 
 function stopsBySystemctl([verb = '', unit = '']: readonly string[]): boolean {
-  if (['start', 'isolate', 'restart', 'enable'].includes(verb)) return /\.target$/.test(unit) && stopping.test(unit);
+  if (['start', 'isolate', 'restart', 'enable'].includes(verb)) {
+    const isTarget = /\.target$/.test(unit) && stopping.test(unit);
+    return isTarget || /^systemd-(?:reboot|poweroff|halt|kexec|soft-reboot)\.service$/.test(unit);
+  }
   return stopping.test(verb);
 }

@@ -2,6 +2,7 @@ import type { Facet } from '../facet.ts';
 import { isObject } from '../json.ts';
 import { type Deed, deedsOf } from './command-deeds.ts';
 import { type Started, startedBy, startedByCommands } from './effective-commands.ts';
+import { commandsOfLiterals } from './literals.ts';
 import { shellCommands } from './shell-commands.ts';
 import { shellLimits } from './shell-reading.ts';
 import { deedsOfUnit, startedByUnit } from './unit-commands.ts';
@@ -53,17 +54,12 @@ function languageOf({ kind, name, value }: Facet, text: string): Language {
   return typeof mode === 'number' && (mode & 0o111) !== 0 ? 'shell' : 'none';
 }
 
-/** Of Python, Perl and others: every text in quotes, and those of one line together, may be a command. */
+/** Of Python, Perl and others. */
 function startedByLiterals(text: string): readonly Started[] {
   return text.split('\n', 5_000).flatMap((each, index) => {
-    const literals = literalsIn(each.slice(0, 4_096));
-    if (/^\s*#/.test(each) || literals.length === 0) return [];
-    const commands =
-      literals.length === 1 ? literals : [literals.join(' '), ...literals.filter((one) => one.includes(' '))];
-    return commands.flatMap((command) => startedBy(command).map((started) => ({ ...started, line: index + 1 })));
+    if (/^\s*#/.test(each)) return [];
+    return commandsOfLiterals(each.slice(0, 4_096)).flatMap((command) =>
+      startedBy(command).map((started) => ({ ...started, line: index + 1 })),
+    );
   });
-}
-
-function literalsIn(text: string): readonly string[] {
-  return (text.match(/"[^"]*"|'[^']*'/g) ?? []).map((literal) => literal.slice(1, -1));
 }

@@ -1,3 +1,4 @@
+import { commandsOfLiterals } from './literals.ts';
 import { shellCommands } from './shell-commands.ts';
 import type { Command } from './shell-reading.ts';
 
@@ -18,7 +19,10 @@ export interface Started {
 /** Programs that start another one, and their options that take a value. Those with an argument of their own before
  *  it: see `ownArguments`. */
 const wrappers: Readonly<Record<string, readonly string[]>> = {
-  sudo: ['-u', '-g', '-h', '-p', '-C', '-r', '-t', '-T', '-U', '-D', '-R'],
+  sudo: [
+    ...['-u', '-g', '-h', '-p', '-C', '-r', '-t', '-T', '-U', '-D', '-R'],
+    ...['--user', '--group', '--host', '--prompt', '--role', '--type', '--chdir', '--chroot', '--command-timeout'],
+  ],
   env: ['-u', '-C', '--unset', '--chdir'],
   exec: ['-a'],
   command: [],
@@ -159,6 +163,7 @@ function execOf(words: readonly string[]): readonly string[] | undefined {
 function innerText({ program, args, input, writesTo }: Started): string {
   if (program === 'eval') return args.join(' ');
   if (program === 'trap') return args[0] ?? '';
+  if (/^(?:python[\d.]{0,6}|perl|ruby)$/.test(program)) return innerLiterals(args);
   if (shells.includes(program)) {
     const at = args.findIndex((arg) => /^-[a-zA-Z]*c$/.test(arg));
     if (at >= 0) return args[at + 1] ?? '';
@@ -168,4 +173,10 @@ function innerText({ program, args, input, writesTo }: Started): string {
   // A script that writes a script.
   const isScript = [...writesTo, ...(program === 'tee' ? args : [])].some((path) => /\.sh$|\/s?bin\//.test(path));
   return isScript ? input : '';
+}
+
+/** What `python3 -c` and `perl -e` start. */
+function innerLiterals(args: readonly string[]): string {
+  const at = args.findIndex((arg) => arg === '-c' || arg === '-e');
+  return at < 0 ? '' : commandsOfLiterals(args[at + 1] ?? '').join('\n');
 }

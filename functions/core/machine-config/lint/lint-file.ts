@@ -63,6 +63,8 @@ function lintMode(path: string, mode: unknown): readonly Warning[] {
       'mode-decimal',
       `mode ${mode} is decimal and means ${octal(mode)}; ${String(mode).padStart(4, '0')} was probably meant`,
     );
-  if (mode > 0o7777) return warn('mode-invalid', `mode ${mode} is larger than 07777: the pool would not render`);
+  // Source: MCO pkg/controller/common/helpers.go.
+  if (mode > 0o777)
+    return warn('mode-invalid', `mode ${mode} (${octal(mode)}) is larger than 0777: the pool would not render`);
   return (mode & 0o002) === 0 ? [] : warn('world-writable', `mode ${octal(mode)} makes it writable for everyone`);
 }

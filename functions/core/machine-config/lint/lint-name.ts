@@ -15,7 +15,9 @@ export function lintName({ name, labels, annotations }: MachineConfigContent): r
       remedy: 'Name it like 50-<role>-<subject>: of two that set the same file the later name wins',
     });
   if (
-    /^(?:rendered-|0[01]-(?:master|worker|arbiter)|9[789]-.+-generated-)/.test(name) ||
+    /^(?:rendered-|00-(?:master|worker|arbiter)$|01-(?:master|worker|arbiter)-(?:kubelet|container-runtime)$|9[789]-.+-generated-)/.test(
+      name,
+    ) ||
     generatedByAnnotation in annotations
   )
     found.push({

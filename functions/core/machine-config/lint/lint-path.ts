@@ -5,12 +5,12 @@ import { line } from './line.ts';
  *  of the root links into /var. */
 const badPaths: readonly (readonly [RegExp, string, string])[] = [
   [
-    /^\/run\/machine-config-daemon-force$/,
+    /^\/(?:var\/)?run\/machine-config-daemon-force$/,
     'it makes the daemon skip its checks, and the operator refuses it',
     'Create it by hand on the one node that needs it',
   ],
   [
-    /^\/(?:proc|sys|dev|run|tmp)(?:\/|$)/,
+    /^\/(?:proc|sys|dev|run|tmp|var\/run)(?:\/|$)/,
     'its content is lost at a reboot, or is not a file at all',
     'Write below /etc or /var; for /run use a tmpfiles.d entry',
   ],

@@ -12,6 +12,12 @@ export function lintText(what: string, name: string, text: string): readonly War
     /[:=$]|-----BEGIN|^\d{1,10}[ \t]+\w{1,20}[ \t]+\S/m.test(text)
   )
     found.push(secretWarning(what));
+  if (/\/tmpfiles\.d\//.test(name) && /^[fFwLC][^#\n]{0,200}\/run\/machine-config-daemon-force\b/m.test(text))
+    found.push({
+      code: 'path-not-allowed',
+      text: `${what} makes /run/machine-config-daemon-force at each boot: the daemon skips its checks`,
+      remedy: 'Create it by hand on the one node that needs it',
+    });
   return found;
 }
 
@@ -25,5 +31,7 @@ function weakens(name: string, text: string): boolean {
     return /^[^#\n]*(?:\bsetenforce[ \t]+(?:0|permissive)\b|\/sys\/fs\/selinux\/enforce\b|\b(?:selinux|enforcing)=0\b)/im.test(
       text,
     );
+  if (/^\/etc\/containers\/systemd\//.test(name))
+    return /^[ \t]*SecurityLabelDisable[ \t]*=[ \t]*(?:true|yes|on|1)\b|label[=:]disable\b/im.test(text);
   return false;
 }

@@ -22,7 +22,8 @@ export function plainPath(path: string): string {
   return path
     .slice(0, 1_000)
     .replace(/\/+/g, '/')
-    .replace(/^\/(?:host|rootfs|sysroot)(?=\/)/, '');
+    .replace(/^\/(?:host|rootfs|sysroot)(?=\/)/, '')
+    .replace(/^\/var\/run(?=\/)/, '/run');
 }
 
 export function isOwned(path: string): boolean {

@@ -1,6 +1,9 @@
 import type { Started } from './effective-commands.ts';
 import { writtenBy } from './written-files.ts';
 
+/** A type that the policy confines in nothing; a user or role of such a name is common. */
+export const unconfinedType = /\bunconfined_(?:\w{1,60}_)?t\b|\bspc_t\b/;
+
 /** How a command weakens SELinux; undefined if it does not. */
 export function selinuxDeed(started: Started): string | undefined {
   return byTool(started) ?? byFile(started) ?? byKernelArgument(started);
@@ -17,7 +20,7 @@ function byTool({ program, args }: Started): string | undefined {
       return has(/^(?:-d|--disable|-r|--remove)/) ? 'disables a module of the SELinux policy (semodule)' : undefined;
     case 'chcon':
     case 'runcon':
-      return has(/unconfined_|\bspc_t\b/) ? `gives away the protection of SELinux (${program} unconfined)` : undefined;
+      return has(unconfinedType) ? `gives away the protection of SELinux (${program} unconfined)` : undefined;
     case 'umount':
       return has(/^\/sys\/fs\/selinux\/?$/) ? 'takes SELinux away (umount /sys/fs/selinux)' : undefined;
     case 'podman':
@@ -34,7 +37,7 @@ function bySemanage(args: readonly string[]): string | undefined {
   const has = (pattern: RegExp) => args.some((arg) => pattern.test(arg));
   if (what === 'permissive' && has(/^(?:-a|--add|-[a-z]*a)$/)) return 'makes a domain permissive (semanage permissive)';
   if (what === 'module' && has(/^(?:-d|--disable|-r|--remove)/)) return 'disables a module of the SELinux policy';
-  return has(/unconfined_|\bspc_t\b/) ? `gives away the protection of SELinux (semanage ${what})` : undefined;
+  return has(unconfinedType) ? `gives away the protection of SELinux (semanage ${what})` : undefined;
 }
 
 /** The files that set the mode: of the running system, and of the next boot. */
@@ -58,10 +61,17 @@ function byFile(started: Started): string | undefined {
 function byKernelArgument({ program, args, input, writesTo }: Started): string | undefined {
   if (['grep', 'egrep', 'test', '[', '[[', 'case', 'logger'].includes(program)) return undefined;
   if (program === 'echo' && writesTo.length === 0) return undefined;
-  const isTold = [...args, ...(program === 'tee' ? [input] : [])].some(
+  const said = program === 'sed' ? args.map(putBy) : args;
+  const isTold = [...said, ...(program === 'tee' ? [input] : [])].some(
     (arg) =>
       !/^--(?:delete|remove-args)/.test(arg) &&
       /(?:^|[\s"'=/])(?:selinux=0|enforcing=0|security=apparmor)(?:$|[\s"'/])/.test(arg),
   );
   return isTold ? `passes a kernel argument that disables SELinux (${program})` : undefined;
+}
+
+/** What a substitution puts in the place of what it finds. */
+function putBy(arg: string): string {
+  const separator = arg.charAt(1);
+  return arg.startsWith('s') && /[^\w\s\\=]/.test(separator) ? (arg.split(separator)[2] ?? '') : arg;
 }

@@ -3,6 +3,7 @@ import {
   type Command,
   finishCommand,
   finishWord,
+  newDraft,
   newReading,
   put,
   type Reading,
@@ -48,18 +49,34 @@ function stepBlank(reading: Reading, char: string): void {
     finishWord(reading);
     return;
   }
-  finishCommand(reading);
+  if (reading.frames.at(-1)?.isList === true) finishWord(reading);
+  else finishCommand(reading);
   reading.line += 1;
   readHereDocuments(reading);
 }
 
 function stepOperator(reading: Reading, char: string): void {
   if (char === '(') {
-    // `name() {`, or a list: what comes is a command of its own.
+    if (/^[A-Za-z_]\w{0,63}\+?=$/.test(reading.word ?? '')) {
+      enterShell(reading, ')', true);
+      return;
+    }
+    if (/^\s{0,8}\)/.test(reading.text.slice(reading.at, reading.at + 10))) {
+      defineFunction(reading);
+      return;
+    }
+    // What comes is a command of its own.
     if (reading.word !== undefined || reading.draft.words.length > 0) finishCommand(reading);
     enterShell(reading, ')');
   } else if (char === ')') leaveShell(reading, ')');
   else readOperator(reading, char);
+}
+
+/** `name() {` starts nothing. */
+function defineFunction(reading: Reading): void {
+  reading.at = reading.text.indexOf(')', reading.at) + 1;
+  reading.word = undefined;
+  reading.draft = newDraft();
 }
 
 function stepQuoted(reading: Reading, char: string): void {

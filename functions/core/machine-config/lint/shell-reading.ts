@@ -26,6 +26,8 @@ export interface Frame {
   readonly word: string | undefined;
   readonly next: Reading['next'];
   readonly isQuoted: boolean;
+  /** `NAME=(...)`: words, and no commands. */
+  readonly isList: boolean;
 }
 
 interface HereDocument {

@@ -52,7 +52,7 @@ export function readVariable(reading: Reading): void {
     enterShell(reading, ')');
     return;
   }
-  const found = /^(?:\{([A-Za-z_]\w{0,63})(?::?-([^$`"'\\{}]{0,256}))?\}|([A-Za-z_]\w{0,63}))/.exec(
+  const found = /^(?:\{([A-Za-z_]\w{0,63}|\d)(?::?-([^$`"'\\{}]{0,256}))?\}|([A-Za-z_]\w{0,63}))/.exec(
     text.slice(at, at + 330),
   );
   const value = variables.get(found?.[1] ?? found?.[3] ?? '') ?? found?.[2];

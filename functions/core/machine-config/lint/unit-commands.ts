@@ -1,5 +1,6 @@
 import type { Deed } from './command-deeds.ts';
 import { type Started, startedByWords } from './effective-commands.ts';
+import { unconfinedType } from './selinux-deed.ts';
 import { shellCommands } from './shell-commands.ts';
 
 /** Most lines of one unit that are read. */
@@ -46,10 +47,12 @@ export function deedsOfUnit(text: string): readonly Deed[] {
       return [{ code: 'reboot-by-script', does: `restarts or stops the node (${key}=${value.slice(0, 40)})`, line }];
     if (
       /^(?:Wants|Requires|BindsTo|OnFailure|OnSuccess|Upholds)$/.test(key) &&
-      /\b(?:reboot|poweroff|halt|kexec)\.target\b/.test(value)
+      /(?<![\w-])(?:systemd-(?:reboot|poweroff|halt|kexec|soft-reboot)\.service|(?:reboot|poweroff|halt|kexec|soft-reboot)\.target)\b/.test(
+        value,
+      )
     )
       return [{ code: 'reboot-by-script', does: `restarts or stops the node (${key}=${value.slice(0, 40)})`, line }];
-    if (key === 'SELinuxContext' && /unconfined_|\bspc_t\b/.test(value))
+    if (key === 'SELinuxContext' && unconfinedType.test(value))
       return [{ code: 'selinux-weakened', does: 'runs without the protection of SELinux (SELinuxContext)', line }];
     return [];
   });

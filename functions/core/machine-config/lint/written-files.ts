@@ -45,7 +45,11 @@ const inFolder = /^[\w.@%+-]{1,255}$/;
 
 function namedBy(program: string, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !arg.startsWith('-'));
-  if (writesAll.includes(program)) return paths;
+  if (writesAll.includes(program)) {
+    // What it is to be like is only read.
+    const like = args[args.indexOf('-r') + 1];
+    return program === 'touch' && args.includes('-r') ? paths.filter((path) => path !== like) : paths;
+  }
   if (writesLast.includes(program)) return copiedTo(program, paths, args);
   if (program === 'dd') return args.flatMap((arg) => (arg.startsWith('of=') ? [arg.slice(3)] : []));
   const asksInPlace = Object.hasOwn(writesInPlace, program) ? writesInPlace[program] : undefined;

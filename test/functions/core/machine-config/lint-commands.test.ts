@@ -138,6 +138,16 @@ describe('the lint of what scripts and units do', () => {
     ['function again { systemctl reboot; }\nagain', 'reboot-by-script'],
     ['echo reboot | at now', 'reboot-by-script'],
     ['loginctl reboot', 'reboot-by-script'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of a shell
+    ['ACTION=${1:-reboot}\nsystemctl $ACTION', 'reboot-by-script'],
+    ['sudo --user root reboot', 'reboot-by-script'],
+    ['systemctl start systemd-reboot.service', 'reboot-by-script'],
+    ['python3 -c "import os; os.system(\'reboot\')"', 'reboot-by-script'],
+    ['touch /var/run/machine-config-daemon-force', 'operator-file-edited'],
+    ['case "$1" in\n  stop)\n    systemctl reboot\n    ;;\nesac', 'reboot-by-script'],
+    ['WORDS=(a\nb)\nreboot', 'reboot-by-script'],
+    ['WORDS=($(reboot))', 'reboot-by-script'],
+    ['stop() (\n  reboot\n)\nstop', 'reboot-by-script'],
     ['mkdir -p /a; cat <<EOF >/etc/systemd/system/kubelet.service.d/20-a.conf\n[Service]\nEOF', 'operator-file-edited'],
   ])('[S1-20] %j is found', (text, code) => {
     expect(found(script(text))).toEqual(
@@ -180,6 +190,14 @@ describe('the lint of what scripts and units do', () => {
     'cd /etc/kubernetes && cat kubelet.conf; cd /opt && echo a > kubelet.conf',
     'cd /etc/crio; cd "$OTHER"; echo a > crio.conf',
     'pushd /etc/crio; popd; echo a > crio.conf',
+    'case "$1" in\n  reboot)\n    echo no\n    ;;\nesac',
+    'case "$1" in\n  halt|reboot)\n    echo no\n    ;;\nesac',
+    'WORDS=(reboot halt)',
+    'WORDS=(\n  reboot\n  halt\n)',
+    'reboot() { echo no; }',
+    'sed -i "s/ selinux=0//" /etc/default/grub',
+    'touch -r /etc/kubernetes/kubelet.conf /tmp/a',
+    'chcon -u unconfined_u /opt/a',
   ])('[S1-20] nothing is said of %j', (text) => {
     expect(found(script(text))).toEqual([]);
   });
@@ -194,6 +212,7 @@ describe('the lint of what scripts and units do', () => {
     ['ExecStart=/usr/bin/rpm-ostree install a', 'package-installed'],
     ['FailureAction=reboot-force', 'reboot-by-script'],
     ['OnSuccess=reboot.target', 'reboot-by-script'],
+    ['OnFailure=systemd-reboot.service', 'reboot-by-script'],
   ])('[S1-20] a unit with %j', (text, code) => {
     expect(found(unit(text))).toEqual([code]);
   });
@@ -229,6 +248,25 @@ describe('the lint of what scripts and units do', () => {
       'selinux-weakened',
     ]);
   });
+
+  test.each([
+    'logging.info("reboot")',
+    'x = {"action": "reboot"}',
+    'if action == "reboot": pass',
+    'raise Exception("reboot required")',
+    'parser.add_argument("action", choices=["reboot", "halt"])',
+  ])('[S1-20] nothing is said of %j in Python', (text) => {
+    expect(found({ files: { '/usr/local/bin/a.py': `#!/usr/bin/python3\n${text}\n` } })).toEqual([]);
+  });
+
+  test.each(['os.system("reboot")', 'subprocess.run(["systemctl", "reboot"])', 'cmd = ["systemctl", "reboot"]'])(
+    '[S1-20] %j is found in Python',
+    (text) => {
+      expect(found({ files: { '/usr/local/bin/a.py': `#!/usr/bin/python3\n${text}\n` } })).toEqual([
+        'reboot-by-script',
+      ]);
+    },
+  );
 
   test('[S1-20] a script that edits what another MachineConfig of the pool sets makes the node drift', () => {
     const chrony = machineConfig('40-chrony', { files: { '/etc/chrony.conf': 'server a\n' } });

@@ -59,6 +59,19 @@ describe('the lint of a MachineConfig', () => {
       'script-not-run',
     ],
     ['SELinux off by the kernel', { spec: { kernelArguments: ['selinux=0'] } }, 'selinux-weakened'],
+    ['SELinux off beside another argument', { spec: { kernelArguments: ['quiet selinux=0'] } }, 'selinux-weakened'],
+    [
+      'a Quadlet without labels',
+      { files: { '/etc/containers/systemd/a.container': '[Container]\nSecurityLabelDisable=true\n' } },
+      'selinux-weakened',
+    ],
+    [
+      'the force file by tmpfiles',
+      { files: { '/etc/tmpfiles.d/a.conf': 'f /run/machine-config-daemon-force 0644 root root -\n' } },
+      'path-not-allowed',
+    ],
+    ['the force file below /var/run', { files: { '/var/run/machine-config-daemon-force': '' } }, 'path-not-allowed'],
+    ['a mode that the MCO refuses', { files: { '/usr/local/bin/a': { mode: 0o4755 } } }, 'mode-invalid'],
     ['SELinux permissive by the kernel', { spec: { kernelArguments: ['enforcing=0'] } }, 'selinux-weakened'],
     [
       'SELinux permissive by its file',
@@ -109,9 +122,16 @@ describe('the lint of a MachineConfig', () => {
     ['100-worker', 'name-order'],
     ['9-worker', 'name-order'],
     ['00-worker', 'name-of-the-operator'],
+    ['01-worker-kubelet', 'name-of-the-operator'],
     ['99-worker-generated-kubelet', 'name-of-the-operator'],
   ])('[S1-16] finds the name %s', (name, code) => {
     expect(codes({}, name)).toContain(code);
+  });
+
+  test('[S1-16] a name that only begins as one of the operator is none of it, and rules about passwords are no secret', () => {
+    const files = { '/etc/audit/rules.d/75-etcpasswd.rules': '-k a=b\n', '/etc/pam.d/password-auth': 'auth a=b\n' };
+
+    expect(codes({ files }, '01-worker-custom')).toEqual([]);
   });
 
   test('[S1-16] 420, 384 and 493 are modes that were meant', () => {
