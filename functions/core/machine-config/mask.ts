@@ -19,7 +19,7 @@ const secretPaths: readonly RegExp[] = [
   /\/(?:ipsec\.d|wireguard|luks|tang|clevis)\//i,
 ];
 
-/** Files that have such a word in their name for what they are about: rules about the files and programs of accounts. */
+/** Files with such a word in their name for what they are about: rules about the files and programs of accounts. */
 const publicPaths = /^\/etc\/(?:audit\/(?:rules\.d\/)?[\w.-]{1,255}\.rules|pam\.d\/[\w.-]{1,255})$/;
 
 /** Content that makes a whole file secret, whatever its path. */
@@ -104,12 +104,12 @@ function maskSettings(line: string): string {
 
 /** Programs that take a secret as a short option, alone or with the name before it. */
 const secretOptions: readonly (readonly [RegExp, RegExp])[] = [
-  [/\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|mongo[a-z]{0,10}|fence_[a-z0-9_]{1,30})\s/i, /(\s-p[ =]?)\s*\S+/g],
-  [/\b(?:ipmitool|ipmi-[a-z]{1,20}|sqlcmd|isql|impacket-[a-z]{1,20})\s/i, /(\s-P[ =]?)\s*\S+/g],
+  [/\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|fence_[a-z0-9_]{1,30})\s/i, /(\s-p[ =]?)\s*\S+/g],
+  [/\bipmitool\s/i, /(\s-P[ =]?)\s*\S+/g],
   [/\bldap[a-z]{3,12}\s/i, /(\s-w[ =]?)\s*\S+/g],
   [/\bredis-cli\s/i, /(\s-a[ =]?)\s*\S+/g],
   [/\bsnmp[a-z]{3,12}\s/i, /(\s-[cAX][ =]?)\s*\S+/g],
-  [/\b(?:smb[a-z]{3,12}|rpcclient|net|mount\.cifs)\s/i, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
+  [/\b(?:smb|rpc)[a-z]{3,12}\s/i, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
 ];
 
 /** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`, `user:word@host`, `podman login -p word`, `createUser bob
