@@ -45,7 +45,7 @@ describe('what people are told to do, over every cause of the corpus', () => {
 
   test('[S1-12] a command that changes something says how it is taken back, or why it cannot be', () => {
     const cannotBeUndone =
-      /\b(?:delete|rollout restart|approve|systemctl (?:reboot|restart)|rpm-ostree (?:cancel|cleanup|override reset)|finalizers)\b/;
+      /\b(?:delete|rollout restart|approve|systemctl (?:reboot|restart)|rpm-ostree (?:cancel|cleanup|override reset)|finalizers|rebuild=)(?!\w)/;
     const open = remedies.filter(
       ({ remedy: { command, undo, risk } }) =>
         command !== undefined && risk !== 'none' && undo === undefined && !cannotBeUndone.test(command),

@@ -134,7 +134,8 @@ export const renders: CauseFamily = {
       title: causeTitles.L3,
       meaning: 'The MachineOSConfig was edited, or the build deleted, while it ran.',
       knownBy: 'Condition Interrupted of the MachineOSBuild.',
-      remedy: 'Wait for the next build.',
+      remedy:
+        'After an edit the next build begins by itself; otherwise have it built again, by the annotation `rebuild`.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/build/reconciler.go'],
     },
     {
@@ -150,7 +151,7 @@ export const renders: CauseFamily = {
       code: 'L5',
       title: causeTitles.L5,
       meaning: 'The pod of the build was evicted, as by the drain of its node.',
-      remedy: 'Wait: it is tried again.',
+      remedy: 'Have it built again, by the annotation `rebuild`: what has failed is not built a second time.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/build/reconciler.go'],
     },
   ],

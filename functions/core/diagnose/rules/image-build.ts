@@ -4,6 +4,7 @@ import type { Confidence, Finding, TroubleClass } from '../../findings/trouble.t
 import { read, unreadOf } from '../../findings/unread.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { condition, isTrue } from '../../openshift/pool.ts';
+import { operatorAnnotationPrefix } from '../../openshift/rendered-kinds.ts';
 import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
@@ -47,6 +48,8 @@ interface BuildKind {
   /** After "The operating system image of pool X ". */
   readonly words: string;
   readonly remedy: string;
+  /** Nothing is to be mended, and the MCO builds no second time what has failed. */
+  readonly isToBeRepeated?: true;
 }
 
 /** What a step of the Containerfile runs may hold any word. */
@@ -84,9 +87,10 @@ const kinds: readonly BuildKind[] = [
     pattern:
       /\b(?:evicted|preempted)\b|\bnode (?:\S{1,100} )?(?:is |was |has )?(?:being )?(?:shut ?(?:ting )?down|drained)/i,
     confidence: 'strong',
-    class: 'self-healing',
-    words: 'was thrown off its node',
-    remedy: 'Wait: the build is tried again on another node',
+    class: 'external',
+    words: 'was thrown off its node, and its build has ended with that',
+    remedy: 'Have it built again; the nodes reboot into the image as soon as the pool may roll',
+    isToBeRepeated: true,
   },
 ];
 
@@ -119,13 +123,21 @@ function buildFailed({ pool, readAt }: PoolSubject, { name, words, poolMessage }
     ],
     remedies: [
       remedy(kind.remedy, {
-        command:
-          name === undefined
-            ? command('oc', 'get', 'machineosbuilds')
-            : command('oc', '-n', mcoNamespace, 'logs', `job/build-${name}`, '-c', 'image-build', '--tail=50'),
+        ...(kind.isToBeRepeated ? { command: rebuild(pool.name), risk: 'low' } : { command: lookAt(name) }),
       }),
     ],
   });
+}
+
+function lookAt(build: string | undefined) {
+  return build === undefined
+    ? command('oc', 'get', 'machineosbuilds')
+    : command('oc', '-n', mcoNamespace, 'logs', `job/build-${build}`, '-c', 'image-build', '--tail=50');
+}
+
+/** A MachineOSConfig has the name of its pool: the API server takes no other. */
+function rebuild(pool: string) {
+  return command('oc', 'annotate', 'machineosconfigs', pool, `${operatorAnnotationPrefix}rebuild=`, '--overwrite');
 }
 
 function interrupted({ pool, readAt }: PoolSubject, name: string, words: string): Finding {
@@ -137,7 +149,12 @@ function interrupted({ pool, readAt }: PoolSubject, name: string, words: string)
     confidence: 'strong',
     class: 'self-healing',
     evidence: [evidence(of, 'status.conditions[Interrupted].message', clipped(words), readAt)],
-    remedies: [remedy('Wait for the next build; if none begins, look at the MachineOSConfig')],
+    remedies: [
+      remedy('After an edit the next build begins by itself; if none has within minutes, have it built again', {
+        command: rebuild(pool.name),
+        risk: 'low',
+      }),
+    ],
   });
 }
 

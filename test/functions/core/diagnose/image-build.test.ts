@@ -38,7 +38,7 @@ describe('[S1-4] an operating system image of an image-mode pool', () => {
   test.each([
     ['L1', 'error building at STEP "RUN dnf install nope": exit status 1', 'structural'],
     ['L2', 'error pushing image: unauthorized: authentication required', 'external'],
-    ['L5', 'pod build-worker-abc was evicted', 'self-healing'],
+    ['L5', 'pod build-worker-abc was evicted', 'external'],
   ])('%s that fails is told by what the build says: %s', async (code, words, class_) => {
     const diagnosis = await explain(failing(words));
 
@@ -88,6 +88,15 @@ describe('[S1-4] an operating system image of an image-mode pool', () => {
     const diagnosis = await explain(failing('BuildFailed'), { others: withBuild(words) });
 
     expect(withCode(diagnosis, 'L2').sentence).toContain('quota exceeded');
+  });
+
+  test('L5 is not built a second time by itself', async () => {
+    const diagnosis = await explain(failing('pod build-worker-abc was evicted'));
+
+    expect(withCode(diagnosis, 'L5').remedies[0]).toMatchObject({
+      command: 'oc annotate machineosconfigs worker machineconfiguration.openshift.io/rebuild= --overwrite',
+      risk: 'low',
+    });
   });
 
   test('L3 whose build was interrupted comes by itself', async () => {
