@@ -5,7 +5,7 @@ import {
   pauseFirst,
 } from '../../functions/core/argocd/refused-sync.ts';
 import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts';
-import { buildPoolLabel, operatorAnnotationPrefix } from '../../functions/core/openshift/rendered-kinds.ts';
+import { buildLabels, operatorAnnotationPrefix } from '../../functions/core/openshift/rendered-kinds.ts';
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames, versionAnnotation } from './kube-object.ts';
 
@@ -189,7 +189,7 @@ const generating = cel(['kubeletconfigs', 'containerruntimeconfigs']);
 const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 /** Whether a MachineOSBuild names the pool: as that of the rendered config that it builds, of its MachineOSConfig,
- *  which has the pool's name, or by its label. One of no rendered config may be for any pool. Both are expressions.
+ *  which has the pool's name, or by its labels. One of no rendered config may be for any pool. Both are expressions.
  *  The same in TypeScript: functions/core/impact/pools-of.ts. */
 function mayBeBuiltFor(build: string, pool: string): string {
   const of = (field: string) => `has(${build}.spec.${field}) && has(${build}.spec.${field}.name)`;
@@ -199,7 +199,7 @@ function mayBeBuiltFor(build: string, pool: string): string {
   const own = `${config}.substring(9, size(${config}) - 33) == ${pool}`;
   const mosc = `(${of('machineOSConfig')} && ${build}.spec.machineOSConfig.name == ${pool})`;
   const labels = `${build}.metadata.labels`;
-  const label = `(has(${labels}) && ${cel(buildPoolLabel)} in ${labels} && ${labels}[${cel(buildPoolLabel)}] == ${pool})`;
+  const label = `(has(${labels}) && ${cel(buildLabels)}.exists(l, l in ${labels} && ${labels}[l] == ${pool}))`;
   return `!(${rendered}) || ${own} || ${mosc} || ${label}`;
 }
 

@@ -253,6 +253,11 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
           ['gpu', 'alone', 'odd'],
         ],
         [
+          'a MachineOSBuild that the MCO would take for one of another MachineOSConfig',
+          machineOSBuild('60-r', {}, { labels: { [`${mco}/machine-os-config`]: 'gpu' } }),
+          ['gpu', 'alone'],
+        ],
+        [
           'a MachineOSBuild of something that was rendered for no pool',
           machineOSBuild('60-q', { config: 'rendered-alone-1' }),
           protectedPools,

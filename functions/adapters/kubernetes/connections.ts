@@ -73,6 +73,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
         resolve(signal === undefined ? answer : addAbortSignal(signal, answer));
       });
       sent.on('error', (cause) => reject(signal?.aborted === true ? signal.reason : cause));
+      // An upgrade that nobody asked for ends it without a word.
+      sent.on('close', () => reject(new Error('the connection was closed without an answer')));
       sent.on('socket', (socket) => {
         if (socket.connecting) giveUpConnecting(socket, { isSecure, signal: deadline(connectWithin) });
       });

@@ -25,6 +25,8 @@ export function transportOver(
 ): PromiseHttpLibrary {
   return {
     async send(request) {
+      // A connection that the server has closed is noticed by the turn of the loop before it is taken.
+      await yieldToEventLoop();
       const answer = await connections.request(requestOf(request));
       const body =
         answer.headers['content-encoding'] === 'gzip'

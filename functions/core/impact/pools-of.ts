@@ -1,6 +1,6 @@
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { selectorIn } from '../openshift/manifest-selector.ts';
-import { buildPoolLabel, type KindRule, operatorAnnotationPrefix, ruleOf } from '../openshift/rendered-kinds.ts';
+import { buildLabels, type KindRule, operatorAnnotationPrefix, ruleOf } from '../openshift/rendered-kinds.ts';
 import { roleLabel } from '../openshift/role-label.ts';
 import { type LabelSelector, poolSelects } from '../openshift/selector.ts';
 import { isAsLive, type LivePool } from './live-pool.ts';
@@ -260,12 +260,15 @@ function byPoolName(asked: Asked): readonly PoolReached[] {
   return byNames(asked, { own: asked.sides.map((side) => nameIn(specOf(side)['machineConfigPool'])) });
 }
 
-/** The MCO finds the builds of a pool by a label, and counts one whose rendered config is that of the pool; its
+/** The MCO finds the builds of a pool by labels, and counts one whose rendered config is that of the pool; its
  *  MachineOSConfig has the name of the pool. The same in CEL: local/manifests/pause-first.ts. */
 function byBuild(asked: Asked): readonly PoolReached[] {
   return byNames(asked, {
     own: asked.sides.map((side) => builtFor(nameIn(specOf(side)['machineConfig']))),
-    others: asked.sides.flatMap((side) => [nameIn(specOf(side)['machineOSConfig']), side.labels[buildPoolLabel]]),
+    others: asked.sides.flatMap((side) => [
+      nameIn(specOf(side)['machineOSConfig']),
+      ...buildLabels.map((label) => side.labels[label]),
+    ]),
   });
 }
 

@@ -236,9 +236,12 @@ function unknownKind(kind: string): KindRule {
  *  mc-name-suffix, rebuild. Source: machine-config-operator pkg/controller/common. */
 export const operatorAnnotationPrefix = `${machineConfigGroup}/`;
 
-/** Label of a MachineOSBuild, by which the MCO finds those of a pool. Source: machine-config-operator
- *  pkg/controller/build/utils. */
-export const buildPoolLabel = `${machineConfigGroup}/target-machine-config-pool`;
+/** Labels of a MachineOSBuild, by which the MCO finds those of a pool, and the MachineOSConfig of one, which has the
+ *  name of its pool. Source: machine-config-operator pkg/controller/build/utils. */
+export const buildLabels: readonly string[] = [
+  `${machineConfigGroup}/target-machine-config-pool`,
+  `${machineConfigGroup}/machine-os-config`,
+];
 
 /** Annotation on what the MCO generated itself. Anybody can set it, so it explains what is on a cluster and decides
  *  nothing: the MCO renders a MachineConfig that has it, or is named `rendered-...`, like any other that a pool

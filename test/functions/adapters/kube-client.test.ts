@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -22,6 +22,18 @@ function clientOf(server: string, options: Partial<KubeClientOptions> = {}) {
   });
   onTestFinished(() => client.close());
   return client;
+}
+
+/** A client of a server that does this with each piece that arrives. */
+async function clientOfRaw(onData: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => onData(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return clientOf(`http://127.0.0.1:${port}`);
 }
 
 /** What the API server says instead of an object. */
@@ -433,6 +445,30 @@ describe('the connection', () => {
     ]);
     // The read is tried once more.
     expect(asked).toEqual([10_000, 5_000, 5_000, 10_000, 5_000]);
+  });
+
+  test('that the server has closed meanwhile is not taken for a write', async () => {
+    const sockets: Socket[] = [];
+    const client = await clientOfRaw((socket) => {
+      sockets.push(socket);
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{"a":1}');
+    });
+    await client.get(`${things}/one`);
+    const [first] = sockets;
+    first?.end();
+    // Its end has been sent, and this process has not looked: nothing runs in it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+
+    expect(await client.mergePatch(`${things}/one`, {}, {})).toEqual({ a: 1 });
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('that is to become another one, as nobody asked for, ends the call', async () => {
+    const client = await clientOfRaw((socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+
+    expect((await failureOf(client.mergePatch(`${things}/one`, {}, {}))).kind).toBe('unreachable');
   });
 
   test('carries what deletes with conditions', async () => {

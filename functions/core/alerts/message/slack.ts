@@ -37,7 +37,7 @@ export type MessageForm = (typeof messageForms)[number];
 const scales = [1, 0.6, 0.35, 0.18] as const;
 
 /** Escalations that a message lists. */
-const newsAtMost = 4;
+const newsAtMost = 8;
 
 /** The incident's message in the channel: always the complete current state, and what these notes have told since it
  *  began: who joined may be gone by now, and is named there alone. */
@@ -49,17 +49,16 @@ export function slackMessage(
 ): SlackForm {
   const message = composeMessage(incident, context);
   const text = escapedLine(summaryLine(message), slackBudget.text);
-  const news = incident.state === 'ok' ? [] : lastOf(escalationsOf(notes), newsAtMost);
-  const lines = news.map((note) => `${clockTime(note.at, context.now)}  ${safeLine(note.text, 600)}`);
+  const lines = newsOf(incident, notes, context.now);
   switch (form) {
     case 'full':
       return { text, blocks: fitting((scale) => fullBlocks(message, lines, context.now, scale)), broadcast: false };
     case 'short':
       return { text, blocks: fitting((scale) => shortBlocks(message, lines, context.now, scale)), broadcast: false };
     case 'section':
-      return { text, blocks: [sectionOf(mrkdwn(plainWords(message), slackBudget.section))], broadcast: false };
+      return { text, blocks: [sectionOf(mrkdwn(plainWords(message, lines), slackBudget.section))], broadcast: false };
     case 'text':
-      return { text: mrkdwn(plainWords(message), slackBudget.plain), blocks: [], broadcast: false };
+      return { text: mrkdwn(plainWords(message, lines), slackBudget.plain), blocks: [], broadcast: false };
     default:
       return form satisfies never;
   }
@@ -179,13 +178,25 @@ function shortBlocks(message: Message, news: readonly string[], now: Date, scale
   ];
 }
 
+function newsOf({ state }: Incident, notes: readonly IncidentNote[], now: Date): readonly string[] {
+  if (state === 'ok') return [];
+  const all = escalationsOf(notes);
+  const shown = lastOf(all, newsAtMost);
+  const more = all.length - shown.length;
+  return [
+    ...shown.map(({ at, text }) => `${clockTime(at, now)}  ${safeLine(text, 600)}`),
+    ...(more > 0 ? [`and ${more} more before`] : []),
+  ];
+}
+
 function newsSection(news: readonly string[], scale: number): readonly Block[] {
   if (news.length === 0) return [];
-  return [sectionOf(`*So far*\n${mrkdwn(news.join('\n'), scaled(slackBudget.section - 20, scale))}`)];
+  const each = Math.floor(scaled(slackBudget.section - 20, scale) / news.length);
+  return [sectionOf(['*So far*', ...news.map((line) => mrkdwn(line, each - 1))].join('\n'))];
 }
 
 /** The whole message as plain text, for the forms without blocks. */
-function plainWords(message: Message): string {
+function plainWords(message: Message, news: readonly string[]): string {
   const { state, why: reason, remedies, notices, name } = message;
   const [remedy] = remedies;
   const before = [
@@ -193,11 +204,12 @@ function plainWords(message: Message): string {
     `${state === 'RESOLVED' ? 'What ended it' : 'Why'}: ${reason}`,
     ...(remedy === undefined ? [] : [`Do this: ${remedy.title} (${remedy.risk})`]),
   ];
+  const told = news.map((line) => middle(line, 100));
   const after = [name, ...(message.attention === undefined ? [] : [message.attention]), ...notices].join(' · ');
   const command = remedy?.command !== undefined && remedy.harmless ? [remedy.command] : [];
-  const complete = [...before, ...command, after].join('\n');
+  const complete = [...before, ...told, ...command, after].join('\n');
   if (complete.length <= slackBudget.plain) return complete;
-  return middle([...before, after].join('\n'), slackBudget.plain);
+  return middle([...before, ...told, after].join('\n'), slackBudget.plain);
 }
 
 export function escapedLine(words: string, limit: number): string {

@@ -318,6 +318,27 @@ describe('Slack', () => {
     expect(sizes.at(-1)).toBe(0);
   });
 
+  test.each(messageForms)('[S1-13] form %s names who joined so far', (form) => {
+    const joinedWith = (words: string, count: number) =>
+      Array.from({ length: count }, (_, nth) => ({
+        seq: nth + 1,
+        at: sampleNow.toISOString(),
+        kind: 'escalated' as const,
+        joins: true as const,
+        text: `Joined: team-${nth}. ${words}`.slice(0, 600),
+      }));
+    const namedIn = (words: string, count: number) => {
+      const notes = joinedWith(words, count);
+      const message = slackMessage({ ...firing, notes }, opening, form, notes);
+      expect(slackComplaint(message)).toBeUndefined();
+      return notes.filter((_, nth) => JSON.stringify(message).includes(`team-${nth}.`)).length;
+    };
+
+    expect(namedIn('x', 5)).toBe(5);
+    if (form === 'full' || form === 'short') expect(namedIn('&'.repeat(600), 4)).toBe(4);
+    expect(JSON.stringify(slackMessage(firing, opening, form, joinedWith('x', 11)))).toContain('and 3 more before');
+  });
+
   test('the thread gets the evidence at the opening, later what happened, and nothing when there is nothing', () => {
     const evidence = slackReply(firing, firing.notes, opening);
     expect(evidence === undefined ? '' : wordsOf(evidence)).toContain('status.desiredHealthy = 2');

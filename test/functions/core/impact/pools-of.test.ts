@@ -169,6 +169,8 @@ describe('the rest of the table', () => {
     expect(names(removed(own))).toEqual(['infra']);
     expect(names(added(build(`rendered-edge-${hash}`)))).toEqual(['infra', 'edge']);
     expect(names(added(build(`rendered-edge-${hash}`, 'worker')))).toEqual(['worker', 'infra', 'edge']);
+    const taken = { ...own, labels: { [`${mco}/machine-os-config`]: 'edge' } };
+    expect(names(added(taken))).toEqual(['infra', 'edge']);
     expect(names(added(build('99-infra')))).toEqual(all);
     expect(names(added(build('rendered-infra-1')))).toEqual(all);
     expect(names(added(spec(own, {})))).toEqual(all);
