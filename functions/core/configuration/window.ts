@@ -80,9 +80,11 @@ export type Window = Values<typeof Window> & {
 };
 
 /** `fault`: why what is kept does not count; completes "the calendar of a window cannot be used: ...". `notice`: what
- *  is to be said where it does, because it could not be read lately. */
+ *  is to be said where it does, because it could not be read lately. `doubt`: why something newer may be kept, so that
+ *  a rollout under way goes on by it, and no pool resumes; completes the same as `fault`. */
 export interface KeptState {
   readonly fault?: string | undefined;
+  readonly doubt?: string | undefined;
   readonly notice?: string | undefined;
 }
 

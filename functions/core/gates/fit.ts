@@ -4,7 +4,7 @@ import { durationText } from '../impact/estimate.ts';
 import { type NodePace, plannedPace } from '../impact/node-pace.ts';
 import { type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
-import { calendarFault } from '../windows/calendar-windows.ts';
+import { calendarDoubt, calendarFault } from '../windows/calendar-windows.ts';
 import { isCalendarUnread } from '../windows/kept-calendars.ts';
 import { askWindows, nextOpening, windowsFor } from '../windows/openings.ts';
 import type { EvidenceKind } from './evidence.ts';
@@ -101,7 +101,7 @@ export function closingOf({
 }
 
 function isUnknown(window: Window, now: Date): boolean {
-  return isCalendarUnread(window) || calendarFault(window, now.getTime()) !== undefined;
+  return isCalendarUnread(window) || calendarDoubt(window, now.getTime()) !== undefined;
 }
 
 /** A pace that cannot be read is no reason to wait: the planned one is used. */

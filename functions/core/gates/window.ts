@@ -1,6 +1,6 @@
 import type { Window } from '../configuration/window.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { calendarFault } from '../windows/calendar-windows.ts';
+import { calendarDoubt } from '../windows/calendar-windows.ts';
 import { calendarNotices, isCalendarUnread } from '../windows/kept-calendars.ts';
 import { askWindows, windowsFor } from '../windows/openings.ts';
 import { calendarHost, windowText } from '../windows/window-text.ts';
@@ -29,7 +29,7 @@ function ask({ pool, windows, now }: GateQuestion): GateAnswer {
   if (own.length === 0) return open;
   if (own.some(isCalendarUnread)) return unread('the calendar of a window', 'its windows are open', 'calendars');
   for (const each of own) {
-    const fault = calendarFault(each, now.getTime());
+    const fault = calendarDoubt(each, now.getTime());
     if (fault !== undefined) return notUnderstood(each, fault);
   }
   const notices = calendarNotices(own);

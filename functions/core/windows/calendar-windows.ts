@@ -30,6 +30,11 @@ export function calendarFault(window: Window, at: number): string | undefined {
   return 'fault' in expanded ? expanded.fault : undefined;
 }
 
+/** Why no pool resumes by the calendar of a window; undefined: it may, or the window has none. */
+export function calendarDoubt(window: Window, at: number): string | undefined {
+  return calendarFault(window, at) ?? window.kept?.doubt;
+}
+
 /** Until when an event of the window's calendar lasts, of those that are under way the latest; undefined: none is, or
  *  the calendar cannot be used: `calendarFault` says why, and its gate is closed. */
 export function calendarOpenUntil(window: Window, at: number): number | undefined {

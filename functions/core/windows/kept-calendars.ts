@@ -16,6 +16,8 @@ export interface KeptCalendar {
   readonly copy?: CalendarCopy | undefined;
   /** Since when it cannot be read or understood, and why now; absent: the last attempt succeeded. */
   readonly failure?: { readonly since: string; readonly why: string } | undefined;
+  /** Why our table could not be read now: this is what it gave before, and something newer may be kept. */
+  readonly unreadNow?: string | undefined;
 }
 
 export interface CalendarCopy {
@@ -59,6 +61,10 @@ export function withFailure(kept: KeptCalendar | undefined, id: string, why: str
   return { ...kept, id, triedAt: at, failure: { since: kept?.failure?.since ?? at, why } };
 }
 
+function uncopied(why: string): string {
+  return `its copy could not be read: ${why}`;
+}
+
 /** The windows with what is kept of their calendars. */
 export function withKeptCalendars(
   windows: readonly Window[],
@@ -69,8 +75,7 @@ export function withKeptCalendars(
   return windows.map((window) => {
     const { calendarFrom } = window;
     if (calendarFrom === undefined) return window;
-    if (calendars.kind === 'unreadable')
-      return { ...window, kept: { fault: `its copy could not be read: ${calendars.why}` } };
+    if (calendars.kind === 'unreadable') return { ...window, kept: { fault: uncopied(calendars.why) } };
     const id = calendarId(calendarFrom);
     return {
       ...window,
@@ -88,7 +93,19 @@ export function isCalendarUnread({ calendarFrom, kept }: Window): boolean {
   return calendarFrom !== undefined && kept === undefined;
 }
 
+/** Of what was read before, only that it may be out of date is said: what is kept now may say something else. */
 function usable(
+  kept: KeptCalendar | undefined,
+  host: string,
+  now: Date,
+): { readonly kept: KeptState; readonly ics?: string } {
+  const own = usableAlone(kept, host, now);
+  if (kept?.unreadNow === undefined) return own;
+  const why = uncopied(kept.unreadNow);
+  return own.ics === undefined ? { kept: { fault: why } } : { ics: own.ics, kept: { doubt: why } };
+}
+
+function usableAlone(
   kept: KeptCalendar | undefined,
   host: string,
   now: Date,

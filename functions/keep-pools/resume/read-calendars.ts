@@ -1,18 +1,16 @@
 import { seen, unreadable } from '../../core/text/observed.ts';
-import { calendarId, calendarsOf, type KeptCalendar, withFailure } from '../../core/windows/kept-calendars.ts';
-import type { KeptCalendars } from '../../ports/tables.ts';
+import { calendarId, calendarsOf, type KeptCalendar } from '../../core/windows/kept-calendars.ts';
+import { calendarReadLately, loadCalendar } from '../read/last-read-calendars.ts';
 import { whyUnread } from '../read/why-unread.ts';
-import type { EvidencePorts, EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
-
-/** What this process read last, by the id of the calendar. */
-const lastRead = new WeakMap<Pick<KeptCalendars, 'load'>, Map<string, KeptCalendar | undefined>>();
+import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
 /** What is kept of the calendars that windows of the cluster read by their addresses. Sweeps read the calendars
  *  themselves. */
-export async function readCalendars({ snapshot, ports, now }: EvidenceReading): Promise<GatheredEvidence> {
+export async function readCalendars(reading: EvidenceReading): Promise<GatheredEvidence> {
+  const { snapshot, ports, now } = reading;
   try {
     const ids = calendarsOf(snapshot.settings.windows ?? []).map(calendarId);
-    const kept = await Promise.all(ids.map((id) => readKept(id, ports, now)));
+    const kept = await Promise.all(ids.map((id) => readKept(id, reading)));
     const calendars = seen(
       kept.filter((each) => each !== undefined),
       now,
@@ -24,22 +22,21 @@ export async function readCalendars({ snapshot, ports, now }: EvidenceReading): 
   }
 }
 
-/** While our table cannot be read, what was read of it before counts as long as any copy: one failed read stops no
- *  rollout in its middle. */
+/** Seconds. Ticks come once a minute, so sweeps come no faster. */
+const tickSeconds = 60;
+
+/** While our table cannot be read, a rollout under way goes on by what was read of it in the time of two sweeps: each
+ *  of them reads it, and one failed read stops no rollout in its middle. */
 async function readKept(
   id: string,
-  { keptCalendars, logger }: Pick<EvidencePorts, 'keptCalendars' | 'logger'>,
-  now: Date,
+  { snapshot, ports: { keptCalendars, logger }, now }: EvidenceReading,
 ): Promise<KeptCalendar | undefined> {
-  const known = lastRead.get(keptCalendars) ?? new Map<string, KeptCalendar | undefined>();
-  lastRead.set(keptCalendars, known);
   try {
-    const kept = await keptCalendars.load(id);
-    known.set(id, kept);
-    return kept;
+    return await loadCalendar(id, keptCalendars, now);
   } catch (cause) {
-    const before = known.get(id);
+    const seconds = 2 * Math.max(tickSeconds, snapshot.settings.policy.sweepEverySeconds);
+    const before = calendarReadLately(id, keptCalendars, seconds, now);
     if (before === undefined) throw cause;
-    return withFailure(before, id, `its copy could not be read: ${whyUnread(cause, logger)}`, now);
+    return { ...before, unreadNow: whyUnread(cause, logger) };
   }
 }

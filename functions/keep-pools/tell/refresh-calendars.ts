@@ -11,6 +11,7 @@ import {
 } from '../../core/windows/kept-calendars.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { FollowedPass } from '../pass-state.ts';
+import { loadCalendar, saveCalendar } from '../read/last-read-calendars.ts';
 import { whyUnread } from '../read/why-unread.ts';
 
 type CalendarPorts = Pick<KeepPorts, 'calendarServers' | 'keptCalendars' | 'clock' | 'logger'>;
@@ -39,7 +40,7 @@ interface Refreshed {
 
 async function refresh(of: Refreshed, ports: CalendarPorts): Promise<void> {
   try {
-    const known = await ports.keptCalendars.load(of.id);
+    const known = await loadCalendar(of.id, ports.keptCalendars, ports.clock());
     if (!isReadDue(known, ports.clock())) return;
     const kept = await readAgain(of, known, ports);
     if (kept.failure !== undefined) ports.logger.warn('a calendar could not be read', { why: kept.failure.why });
@@ -54,10 +55,11 @@ async function refresh(of: Refreshed, ports: CalendarPorts): Promise<void> {
 /** One that cannot be kept, because it is too long, cannot be used: that is kept instead. */
 async function keep(kept: KeptCalendar, known: KeptCalendar | undefined, ports: CalendarPorts): Promise<void> {
   try {
-    await ports.keptCalendars.save(kept);
+    await saveCalendar(kept, ports.keptCalendars, ports.clock());
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    await ports.keptCalendars.save(withFailure(known, kept.id, cause.message, ports.clock()));
+    const now = ports.clock();
+    await saveCalendar(withFailure(known, kept.id, cause.message, now), ports.keptCalendars, now);
   }
 }
 

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { calendarId } from '../../../functions/core/windows/kept-calendars.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import type { ReadCalendar } from '../../../functions/ports/calendars.ts';
-import { commitB, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
+import { commitB, commitC, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
 
 const holidays = Window.parse({
   kind: 'deny',
@@ -47,14 +48,14 @@ function labOf(settings: Parameters<typeof keepLab>[0] = {}) {
         await keep(tickOf(lab.world.clock.now()), ports);
       }
     },
-    push: () => keep(lab.pushOf(commitB), ports),
+    push: (commit = commitB) => keep(lab.pushOf(commit), ports),
   };
 }
 
-async function synced(lab: KeepLab) {
+async function synced(lab: KeepLab, commit = commitB) {
   lab.world.pools.observe('worker');
-  lab.syncs(commitB);
-  const target = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh'] };
+  lab.syncs(commit);
+  const target = { name: `rendered-worker-${commit.slice(0, 3)}`, sources: ['00-worker', '99-worker-ssh'] };
   lab.world.pools.change('worker', 'machine-config-controller', { target });
   lab.ends('Succeeded');
 }
@@ -199,7 +200,7 @@ describe('[N-8] a calendar by its address', () => {
 
   /** A rollout that has taken one of three nodes, while the event of the calendar is weeks ahead. */
   async function rolling(text: string) {
-    const { lab, answers, minutes, push } = labOf();
+    const { lab, asked, answers, minutes, push } = labOf();
     answers({ kind: 'read', text, etag: undefined, lastModified: undefined });
     await minutes(6);
     await push();
@@ -207,7 +208,7 @@ describe('[N-8] a calendar by its address', () => {
     const counts = { machines: 3, updated: 1, ready: 2, unavailable: 1, degraded: 0 };
     lab.world.pools.change('worker', 'machine-config-controller', { counts });
     await minutes(5);
-    return { lab, answers, minutes };
+    return { lab, asked, answers, minutes };
   }
 
   test('[N-8] [N-29] whose copy one look cannot read stops no rollout in its middle', async () => {
@@ -223,19 +224,79 @@ describe('[N-8] a calendar by its address', () => {
     expect([before, during, lab.pool().paused]).toEqual([false, false, false]);
   });
 
-  test('[N-8] [N-30] whose copy cannot be read stops a rollout when what is known of it denies, or is a day old', async () => {
-    const denies = await rolling(fromNoon);
-    denies.lab.world.faults.failAll(['keptCalendars.load'], throttled);
-    await denies.minutes(60);
-    const byEvent = denies.lab.pool().paused;
-    await denies.minutes(60);
-    const old = await rolling(fromNoon.replaceAll('202603', '202604'));
-    old.lab.world.faults.failAll(['keptCalendars.load'], throttled);
-    old.lab.world.clock.advance(24 * 3600);
-    await old.minutes(2);
+  test('[N-8] [N-30] whose copy cannot be read stops a rollout when what was read last denies it', async () => {
+    const { lab, minutes } = await rolling(fromNoon);
+    lab.world.clock.set('2026-03-02T11:25:00Z');
+    await minutes(1);
+    lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    await minutes(3);
+    const before = lab.pool().paused;
 
-    expect([byEvent, denies.lab.pool().paused, old.lab.pool().paused]).toEqual([false, true, true]);
-    expect(old.lab.record()?.last?.why).toContain('it could not be read for more than 1 day: its copy could not be');
+    await minutes(2);
+
+    expect([before, lab.pool().paused]).toEqual([false, true]);
+    expect(lab.record()?.last?.why).toContain('its window closes in 29 min');
+  });
+
+  test('[N-8] [N-30] whose copy cannot be read in the time of two sweeps stops a rollout, and says why', async () => {
+    const { lab, minutes } = await rolling(fromNoon.replaceAll('202603', '202604'));
+    lab.world.faults.failAll(['keptCalendars.load'], throttled);
+
+    await minutes(10);
+    const before = lab.pool().paused;
+    await minutes(1);
+
+    expect([before, lab.pool().paused]).toEqual([false, true]);
+    expect(lab.record()?.last?.why).toContain(
+      'the calendar of its window cannot be used: its copy could not be read: DynamoDB GetItem: throttled',
+    );
+  });
+
+  test('[N-8] [N-30] that a sweep has kept anew stops a rollout, though no look can read the copy', async () => {
+    const { lab, asked, answers, minutes } = await rolling(fromNoon.replaceAll('202603', '202604'));
+    const reads = asked.length;
+    const now = fromNoon.replace('20260302T12', '20260302T09');
+    answers({ kind: 'read', text: now, etag: undefined, lastModified: undefined });
+    while (asked.length === reads) await minutes(1);
+    const before = lab.pool().paused;
+
+    lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    await minutes(1);
+
+    expect([before, lab.pool().paused]).toEqual([false, true]);
+    expect(lab.record()?.last?.why).toContain('its window has closed in mid-rollout');
+  });
+
+  test('[N-8] [N-30] whose newer copy cannot be read lets no pool resume by an older one', async () => {
+    const { lab, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text: fromNoon.replaceAll('202603', '202604'), etag: undefined, lastModified: undefined });
+    await minutes(6);
+    await push();
+    await synced(lab);
+    await minutes(5);
+    const resumed = lab.pool().paused;
+    lab.world.pools.change('worker', 'machine-config-controller', { current: lab.pool().target });
+    // Somebody writes a freeze into the calendar, and another process keeps it.
+    await push(commitC);
+    await synced(lab, commitC);
+    const { keptCalendars } = lab.world.tables;
+    const readAt = lab.world.clock.now().toISOString();
+    const text = fromNoon.replace('20260302T12', '20260302T09');
+    const id = holidays.calendarFrom === undefined ? '' : calendarId(holidays.calendarFrom);
+    await keptCalendars.save({ id, triedAt: readAt, copy: { text, readAt } });
+
+    const heal = lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    await minutes(3);
+    const why = await whyOf(lab);
+    heal();
+    await minutes(3);
+
+    expect([resumed, lab.pool().paused]).toEqual([false, true]);
+    expect(lab.record()?.last?.did).not.toBe('resumed');
+    expect(why).toBe(
+      'the calendar of a window cannot be used: its copy could not be read: DynamoDB GetItem: throttled (deny events of the calendar at calendar.example.com (UTC): bank holidays)',
+    );
+    expect(await whyOf(lab)).toContain('a deny window is open');
   });
 
   test('is read neither by a push nor by a quiet tick, which does not read what is kept either', async () => {

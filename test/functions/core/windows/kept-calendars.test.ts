@@ -123,6 +123,34 @@ describe('[N-8] a window with a calendar that is read by its address', () => {
     });
   });
 
+  test.each<[string, Partial<KeptCalendar>, string, 'goes on' | 'stops']>([
+    ['before an event', { copy }, '2026-12-24T20:00:00Z', 'goes on'],
+    ['before an event, of a server that did not answer', { copy, failure }, '2026-12-24T20:00:00Z', 'goes on'],
+    ['in an event', { copy }, inChristmas, 'stops'],
+    ['with a copy of more than a day', { copy, failure }, '2026-12-25T08:00:01Z', 'stops'],
+    ['without a copy', { failure }, '2026-12-24T20:00:00Z', 'stops'],
+  ])(
+    '[N-8] [N-30] that was read before and cannot be read now opens nothing, and a rollout goes by it: %s',
+    (...of) => {
+      const [, known, now, kind] = of;
+      const calendars = seen([{ id, triedAt: readAt, unreadNow: 'DynamoDB GetItem: throttled', ...known }]);
+      const question = questionOf(calendars, now);
+      const evidence = { ...question.evidence, pace: seen(undefined) };
+
+      const answer = gate.ask(question);
+
+      expect(answer).toMatchObject({
+        open: false,
+        isUnseen: true,
+        why: expect.stringMatching(
+          /^the calendar of a window cannot be used: its copy could not be read: DynamoDB Get/,
+        ),
+      });
+      expect(JSON.stringify(answer)).not.toContain('since');
+      expect(closingOf({ ...question, evidence, pool: rolling }).kind).toBe(kind);
+    },
+  );
+
   test('an unreadable calendar never opens a deny window, whatever is kept of it and however long it lasts', () => {
     const kept = fc.record(
       {
