@@ -10,8 +10,10 @@ interface Schedule {
   readonly next: Map<number, number | undefined>;
 }
 
-/** Instants whose answers are kept for a schedule: those of some passes that look at a year of days. */
-const answersKept = 2000;
+/** Instants whose answers are kept for a schedule. A deny window of 20 pools, each of which looks for an opening in a
+ *  year of days, is asked at some 13,000, and at few others in the next pass. Where they have no room, every pass asks
+ *  anew: five pools take a second of CPU. */
+const answersKept = 20_000;
 
 const schedules = new Map<string, Schedule>();
 
