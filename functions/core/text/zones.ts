@@ -1,7 +1,14 @@
-/** Names that have been found to be zones: to find it out takes as long as a thousand uses. */
-const known = new Set(['UTC']);
+/** Names of UTC that mean it everywhere, and have no summer time. */
+const utcNames: readonly string[] = ['UTC', 'GMT', 'Zulu'];
 
-/** The IANA name of a zone. Offsets and abbreviations are understood by Node, too, and know nothing of summer time, or
+/** Names that have been found to be zones: to find it out takes as long as a thousand uses. */
+const known = new Set(utcNames);
+
+export function isUtc(timeZone: string): boolean {
+  return utcNames.includes(timeZone);
+}
+
+/** The IANA name of a zone. Offsets and other abbreviations are understood by Node, too, and know nothing of summer time, or
  *  mean another zone than their writer does: IST is India's. */
 export function isZone(text: string): boolean {
   if (known.has(text)) return true;

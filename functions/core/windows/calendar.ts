@@ -1,5 +1,5 @@
 import { byName } from '../text/by-name.ts';
-import { isZone } from '../text/zones.ts';
+import { isUtc, isZone } from '../text/zones.ts';
 import { instantOfLocal, offsetAt } from './local-time.ts';
 import { type Budget, NotUnderstood, occurrences, type Rule, readRule } from './recurrence.ts';
 
@@ -54,9 +54,24 @@ function eventsIn(text: string): readonly Event[] {
     throw new NotUnderstood('it is no calendar');
   const events: Property[][] = [];
   const open: string[] = [];
-  for (const line of lines) take(propertyOf(line), open, events);
+  const properties = lines.map(propertyOf);
+  for (const property of properties) take(property, open, events);
   if (open.length > 0) throw new NotUnderstood('it is cut off');
+  refuseOtherUtc(properties);
   return events;
+}
+
+/** A calendar that defines UTC by one of its names with another offset means the zone of a place, like London's summer
+ *  time. */
+function refuseOtherUtc(properties: readonly (Property | undefined)[]): void {
+  let zone = { name: '', isOther: false };
+  for (const property of properties) {
+    const { name = '', value = '' } = property ?? {};
+    if (/^(BEGIN|END)$/.test(name) && value.toUpperCase() === 'VTIMEZONE') zone = { name: '', isOther: false };
+    if (name === 'TZID') zone.name = value;
+    if (name === 'TZOFFSETTO' && Number(value) !== 0) zone.isOther = true;
+    if (zone.isOther && isUtc(zone.name)) throw new NotUnderstood(`its zone ${zone.name} is not UTC`);
+  }
 }
 
 /** A line that begins with a blank goes on with the one before it. */
@@ -249,7 +264,7 @@ function localIn(time: LocalTime, start: LocalTime, budget: Budget): number {
   budget.steps -= stepsOfZone;
   if (budget.steps < 0) throw new NotUnderstood('its dates take too long to work out');
   const instant = instantIn(time.at, time.timeZone);
-  return start.timeZone === 'UTC' ? instant : instant + offsetAt(instant, start.timeZone);
+  return isUtc(start.timeZone) ? instant : instant + offsetAt(instant, start.timeZone);
 }
 
 /** What a change of zones costs, in steps. */
@@ -268,5 +283,5 @@ function datesOf(event: Event, name: string, timeZone: string): readonly LocalTi
 }
 
 function instantIn(local: number, timeZone: string): number {
-  return timeZone === 'UTC' ? local : instantOfLocal(local, timeZone);
+  return isUtc(timeZone) ? local : instantOfLocal(local, timeZone);
 }

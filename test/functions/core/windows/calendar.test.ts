@@ -114,6 +114,26 @@ describe('[N-8] the events of a calendar', () => {
     expect([spansOf(`${from}20261224`).length, spansOf(`${from}20261224T170000Z`).length]).toEqual([2, 3]);
   });
 
+  const zoneOf = (name: string, offset: string) =>
+    `BEGIN:VTIMEZONE\r\nBEGIN:STANDARD\r\nTZOFFSETTO:${offset}\r\nEND:STANDARD\r\nTZID:${name}\r\nEND:VTIMEZONE\r\n`;
+
+  test.each(['UTC', 'GMT', 'Zulu', 'Etc/UTC'])('[N-8] [N-29] may name UTC as %s', (zone) => {
+    const text = calendar(
+      `DTSTART;TZID=${zone}:20260701T080000\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=3\nEXDATE:20260702T080000Z`,
+    ).replace('BEGIN:VEVENT', `${zoneOf(zone, '+0000')}${zoneOf('Europe/Berlin', '+0200')}BEGIN:VEVENT`);
+
+    expect(spansIn(text)).toEqual(['2026-07-01T08:00Z 2026-07-01T09:00Z', '2026-07-03T08:00Z 2026-07-03T09:00Z']);
+  });
+
+  test.each(['UTC', 'GMT', 'Zulu'])('[N-8] [N-30] are refused where the calendar means another zone by %s', (zone) => {
+    const text = calendar(`DTSTART;TZID=${zone}:20260701T080000\nDURATION:PT1H`).replace(
+      'BEGIN:VEVENT',
+      `${zoneOf(zone, '+0100')}BEGIN:VEVENT`,
+    );
+
+    expect(() => spansIn(text)).toThrow(new NotUnderstood(`its zone ${zone} is not UTC`));
+  });
+
   test('may stand behind a byte order mark', () => {
     expect(spansIn(`\uFEFF${calendar('DTSTART;VALUE=DATE:20260601')}`)).toHaveLength(1);
   });
@@ -139,7 +159,7 @@ describe('[N-8] [N-30] a calendar that cannot be understood is refused as a whol
     [calendar('DTSTART:20260230T000000Z'), 'a date or time of it is none, or before 1970'],
     [calendar('DTSTART;TZID=Mars/Olympus:20260101T000000\nDURATION:PT1H'), 'its zone Mars/Olympus is not known'],
     // Node would take them for zones of other continents, or for ones without summer time.
-    ...['BST', 'IST', 'CST', 'EST', 'GMT', '+0100', ''].map((zone) => [
+    ...['BST', 'IST', 'CST', 'EST', 'WET', 'GMT+1', 'GMT Standard Time', '+0100', ''].map((zone) => [
       calendar(`DTSTART;TZID=${zone}:20260101T000000\nDURATION:PT1H`),
       `its zone ${zone} is not known`,
     ]),

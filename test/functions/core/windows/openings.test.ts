@@ -34,6 +34,18 @@ describe('[N-8] windows', () => {
     expect(askWindows([tuesdayNights], at(instant)).open).toBe(isOpen);
   });
 
+  test.each(['UTC', 'GMT', 'Zulu'])('[N-8] [N-29] opens by UTC, by each of its names: %s', (timeZone) => {
+    const nights = Window.parse({ kind: 'allow', schedule: '0 22 * * 2', durationSeconds: 3600, timeZone });
+
+    expect(openingsOf([nights], at('2026-06-30T10:00:00Z'), 1)).toEqual([
+      { from: '2026-06-30T22:00:00.000Z', to: '2026-06-30T23:00:00.000Z' },
+    ]);
+  });
+
+  test.each(['BST', 'gmt', '+01:00'])('[N-8] [N-30] in a zone by an abbreviation or offset is refused: %s', (zone) => {
+    expect(Window.safeParse({ kind: 'allow', schedule: '0 22 * * 2', timeZone: zone }).success).toBe(false);
+  });
+
   test('stays open half a second before it opens anew, if its last opening still lasts', () => {
     const overlapping = Window.parse({ kind: 'allow', schedule: '*/20 * * * *', durationSeconds: 1800 });
 
