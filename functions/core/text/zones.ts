@@ -8,8 +8,8 @@ export function isUtc(timeZone: string): boolean {
   return utcNames.includes(timeZone);
 }
 
-/** The IANA name of a zone. Offsets and other abbreviations are understood by Node, too, and know nothing of summer time, or
- *  mean another zone than their writer does: IST is India's. */
+/** The IANA name of a zone. Offsets and other abbreviations are understood by Node, too, and know nothing of summer
+ *  time, or mean another zone than their writer does: IST is India's. */
 export function isZone(text: string): boolean {
   if (known.has(text)) return true;
   if (!text.includes('/')) return false;

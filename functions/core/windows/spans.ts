@@ -68,7 +68,8 @@ function nextRun({ cron, next }: Schedule, after: number): number | undefined {
   return answered(next, after, () => cron.nextRun(new Date(after))?.getTime());
 }
 
-function answered(known: Map<number, number | undefined>, at: number, ask: () => number | undefined) {
+/** An answer that is asked for once, as long as there is room. */
+export function answered(known: Map<number, number | undefined>, at: number, ask: () => number | undefined) {
   if (known.has(at)) return known.get(at);
   if (known.size >= answersKept) known.clear();
   const answer = ask();
