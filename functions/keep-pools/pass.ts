@@ -102,7 +102,9 @@ async function asItIsNow(
   performed: PerformedPool,
   { observation, cluster, ports }: WrittenPass,
 ): Promise<PerformedPool> {
-  const { plan, pool } = performed;
+  const { plan, pool, failure } = performed;
+  // Of a record that is lost and could not be put back, what was published is the only copy.
+  if (failure !== undefined && pool.record.kind === 'none') return { ...performed, undated: failure };
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const published = observation.checkpoint.told[pool.name] ?? emptyRecord;
   if (plan.action.kind !== 'none' || sameRecord(record, published)) return performed;

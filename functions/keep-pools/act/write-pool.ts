@@ -22,8 +22,8 @@ export interface PerformedPool {
   readonly pool: Pool;
   /** Why nothing could be written, when the API server refused. */
   readonly failure: Transient | undefined;
-  /** Why it is not known whether the pool is older than what was published of it: nothing of it is published. Absent:
-   *  it is not. */
+  /** Why nothing of the pool is published, and what was published of it stays: it may be older than that, or has lost
+   *  its record, which could not be put back. Absent: it is published. */
   readonly undated?: Transient | undefined;
 }
 

@@ -266,8 +266,9 @@ function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['
   );
 }
 
-/** A pool that cannot be parsed, or may be older than what was published, is as it was published. Of one that is gone,
- *  what people hold it for is kept: it may be made again. */
+/** A pool that cannot be parsed, may be older than what was published, or has lost its record for as long as that could
+ *  not be put back, is as it was published. Of one that is gone, what people hold it for is kept: it may be made
+ *  again. */
 function publishedRecords({
   performed,
   observation: { checkpoint, snapshot },

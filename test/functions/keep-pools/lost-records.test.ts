@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { aMachineConfig, anApplication, aPool } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, nodesHold } from './keep-lab.ts';
 
@@ -41,6 +42,8 @@ const withApproval: LabOptions = {
   policy: { onSyncFailure: 'resume-after-approval' },
   pools: { worker: { ...defaultPoolSettings, approve } },
 };
+
+const refusal = new Transient('the API server answered with status 500');
 
 /** Holds that were told to have ended. */
 function released({ world }: KeepLab): readonly string[] {
@@ -259,6 +262,42 @@ describe('a pool that waits for an approval alone', () => {
       expect(lab.pool().paused).toBe(true);
       expect(lab.record()).toMatchObject({ holds: [], release: { afterFailed: [nodesHold] } });
       expect(lab.troubles()).toEqual(['approval-needed']);
+    },
+  );
+});
+
+async function waitsForApproval(): Promise<KeepLab> {
+  const lab = await syncedAnew(alwaysAsked, () => {}, true);
+  isRendered(lab);
+  await lab.pass(hour);
+  return lab;
+}
+
+describe.each<readonly [string, () => Promise<KeepLab>]>([
+  ['held by a failed sync', () => failed({ policy: { onSyncFailure: 'keep' } })],
+  ['that waits for its approval', waitsForApproval],
+])('a pool %s whose record could not be put back at once', (_, make) => {
+  test.each(['is made again', 'loses its record'] as const)(
+    '[S0-9] [N-17] [N-30] goes on as it was once that succeeds, when it %s',
+    async (name) => {
+      const lab = await make();
+      const [before, ended] = [lab.record(), released(lab)];
+      newOrLost[name](lab);
+      lab.world.faults.forget();
+      lab.world.faults.failNth('pools.patch', 1, { error: refusal });
+      await expect(lab.pass(60)).rejects.toThrow(refusal.message);
+      const endedMeanwhile = released(lab);
+
+      await lab.pass(1800);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()).toMatchObject({
+        pause: 'ours',
+        holds: (before?.holds ?? []).map(({ id, phase }) => ({ id, phase })),
+        ...(before?.release && { release: { machineConfigs: before.release.machineConfigs } }),
+      });
+      expect(endedMeanwhile).toEqual(ended);
+      expect(released(lab).filter((id) => id === nodesHold)).toEqual(ended);
     },
   );
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import { addManualHold, type ManualChange } from '../../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { writeByHand } from '../../../local/cli/write-pool.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
@@ -182,6 +183,28 @@ describe.each<readonly [string, ByPerson, string]>([
     await lab.pass(3 * 3600);
     expect(lab.pool().paused).toBe(false);
   });
+
+  test.each(['made again', 'rid of its record'])(
+    '[N-4] [N-21] goes on when the pool is %s and the first write of that is refused',
+    async (how) => {
+      const lab = await heldLab();
+      const { pools, faults, clock } = lab.world;
+      if (how === 'made again') {
+        pools.remove('worker');
+        pools.put(aPool({ uid: 'another', createdAt: clock.now().toISOString() }));
+      } else pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+      faults.forget();
+      faults.failNth('pools.patch', 1, { error: new Transient('the API server answered with status 500') });
+      await expect(lab.pass(60)).rejects.toThrow('status 500');
+      const toldMeanwhile = lab.told();
+
+      await lab.pass(1800);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ id, who: 'ann' }] });
+      expect(toldMeanwhile).not.toContain('pool.released');
+    },
+  );
 
   test('[N-4] [S0-15] whose record and pause go in one write has been resumed by whoever wrote it, which is told', async () => {
     const lab = await heldLab();
