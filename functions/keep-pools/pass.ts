@@ -1,5 +1,5 @@
 import type { Snapshot } from '../core/holds/snapshot.ts';
-import { emptyRecord, sameRecord } from '../core/openshift/pool-record.ts';
+import { emptyRecord, isLost, sameRecord } from '../core/openshift/pool-record.ts';
 import type { Race } from '../core/races/race.ts';
 import { Transient } from '../core/text/errors.ts';
 import { decideAndWrite } from './act/decide-and-write.ts';
@@ -104,7 +104,7 @@ async function asItIsNow(
 ): Promise<PerformedPool> {
   const { plan, pool, failure } = performed;
   // Of a record that is lost and could not be put back, what was published is the only copy.
-  if (failure !== undefined && pool.record.kind === 'none') return { ...performed, undated: failure };
+  if (failure !== undefined && isLost(pool.record)) return { ...performed, undated: failure };
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const published = observation.checkpoint.told[pool.name] ?? emptyRecord;
   if (plan.action.kind !== 'none' || sameRecord(record, published)) return performed;

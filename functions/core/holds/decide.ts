@@ -1,5 +1,5 @@
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, holdsOf } from '../openshift/pool-record.ts';
+import { emptyRecord, holdsOf, isLost } from '../openshift/pool-record.ts';
 import { act } from './act.ts';
 import { withoutEndedLane } from './emergency.ts';
 import { advanceHolds } from './next-holds.ts';
@@ -7,6 +7,7 @@ import { settleOwnership } from './ownership.ts';
 import { canWait, type PoolAction, type PoolPlan } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 import { withUnendedResume } from './unended-resume.ts';
+import { whileUnread, withPublished } from './with-published.ts';
 
 /** What to do with each pool. Pure and level-triggered: of a snapshot in which its actions are written, it decides
  *  `none`. */
@@ -39,16 +40,18 @@ export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan 
     return { pool, action: { kind: 'none' }, gates: [], notes: [{ about: pool.name, why: pool.record.why }] };
   }
   const before = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
-  const owned = withoutEndedLane(settleOwnership(before, pool, snapshot, now), now);
+  const known = withPublished(before, pool, snapshot, now);
+  const owned = withoutEndedLane(settleOwnership(known, pool, snapshot, now), now);
   const { missed, record, ...beside } = advanceHolds(owned, pool, snapshot, now);
   const { action, ...acted } = act({ record, missed }, before, pool, snapshot, now);
-  return { ...acted, action: withResumeNoted(action, asKnown(pool, snapshot)), ...beside };
+  const noted = withResumeNoted(action, asKnown(pool, snapshot));
+  return { ...acted, action: whileUnread(noted, pool, snapshot, now), ...beside };
 }
 
 /** A pool that has lost its record with that which was published last. */
 function asKnown(pool: Pool, { published }: Snapshot): Pool {
   const record = published[pool.name];
-  return pool.record.kind === 'none' && record !== undefined ? { ...pool, record: { kind: 'record', record } } : pool;
+  return isLost(pool.record) && record !== undefined ? { ...pool, record: { kind: 'record', record } } : pool;
 }
 
 function withResumeNoted(action: PoolAction, pool: Pool): PoolAction {

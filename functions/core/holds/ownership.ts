@@ -84,7 +84,7 @@ function adopted(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
 }
 
 /** Holds that were published last, of a pool whose record is gone: those of people, and those of syncs. */
-function lostHolds(pool: Pool, snapshot: Snapshot, now: Date): readonly Hold[] {
+export function lostHolds(pool: Pool, snapshot: Snapshot, now: Date): readonly Hold[] {
   const ofPeople = holdsOfPeople(snapshot.published[pool.name], now).filter(({ id }) => id !== recoveryHold);
   return [...ofPeople, ...lostSyncs(pool, snapshot)];
 }

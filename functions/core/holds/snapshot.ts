@@ -39,6 +39,8 @@ export interface Snapshot {
   readonly disruption: DisruptionForecast;
   /** Records of the pools as last published: what Poolkeeper did, whatever the pools say now. */
   readonly published: Readonly<Record<string, PoolRecord>>;
+  /** They could not be read, and `published` is empty for that. Absent: they were. */
+  readonly isPublishedUnread?: boolean;
   /** Ids that the guards of the cluster may carry, as earlier passes have stored them; absent: none. */
   readonly guardIds?: readonly string[] | undefined;
   /** The steps of sequences that pools are, by pool; absent: none. */

@@ -132,6 +132,9 @@ export const PoolRecord = z.object({
   resumedAt: instant.optional(),
   holds: z.array(Hold),
   release: Release.optional(),
+  /** The pool had no record, and what was published of it could not be read: this is without that, which the first
+   *  look that can read it adds. Absent: nothing is missing. */
+  lacksPublished: z.literal(true).optional(),
   thawed: z.array(Thaw).optional(),
   emergency: Emergency.optional(),
   /** The last resume by a person, until Poolkeeper resumes or pauses the pool for reasons of its own: whatever is noted
@@ -191,6 +194,11 @@ export type RecordRead =
   | { readonly kind: 'record'; readonly record: PoolRecord }
   | { readonly kind: 'unreadable'; readonly why: string };
 
+/** Whether what was published of the pool is the only copy of its record, or of a part of that. */
+export function isLost(read: RecordRead): boolean {
+  return read.kind === 'none' || (read.kind === 'record' && read.record.lacksPublished === true);
+}
+
 /** The record with its holds not yet validated. */
 const Frame = PoolRecord.extend({ holds: z.array(z.unknown()) });
 
@@ -244,7 +252,15 @@ export function countValues(root: unknown, most: number): number {
 
 export function without(
   record: PoolRecord,
-  ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'pausedInGit' | 'resumedAt' | 'emergency')[]
+  ...keys: readonly (
+    | 'pause'
+    | 'release'
+    | 'pausedSince'
+    | 'pausedInGit'
+    | 'resumedAt'
+    | 'emergency'
+    | 'lacksPublished'
+  )[]
 ): PoolRecord {
   const copy = { ...record };
   for (const key of keys) delete copy[key];

@@ -149,6 +149,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     choosers,
     disruption: noForecast,
     published: checkpoint.told,
+    isPublishedUnread: checkpointUnread !== undefined,
     guardIds: idsStored(checkpoint),
     sequenceSteps,
     applicationSteps: applicationSteps(ports.configuration),

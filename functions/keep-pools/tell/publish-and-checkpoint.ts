@@ -9,7 +9,7 @@ import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
-import { emptyRecord, holdsOf, holdsOfPeople, type PoolRecord } from '../../core/openshift/pool-record.ts';
+import { emptyRecord, holdsOf, holdsOfPeople, isLost, type PoolRecord } from '../../core/openshift/pool-record.ts';
 import { racesToFollow, racesToTell } from '../../core/races/choose-races.ts';
 import type { Transient } from '../../core/text/errors.ts';
 import { counted } from '../../core/text/phrases.ts';
@@ -173,11 +173,13 @@ function eventsOfPools({ performed, observation, scope, now }: WatchedPass): rea
     if (undated !== undefined) return [];
     const { told, toldSteps } = observation.checkpoint;
     const before = { published: told[pool.name], publishedSteps: toldSteps?.[pool.name] };
+    const { record } = plan.pool;
     // A lost record says nothing of its own: what is put back in its place was neither released nor began anew.
-    if (pool === plan.pool || plan.pool.record.kind !== 'record') return poolEvents({ cluster, pool, ...before, now });
+    if (pool === plan.pool || record.kind !== 'record' || isLost(record))
+      return poolEvents({ cluster, pool, ...before, now });
     return [
       ...poolEvents({ cluster, pool: plan.pool, ...before, now }),
-      ...poolEvents({ cluster, pool, published: plan.pool.record.record, now }),
+      ...poolEvents({ cluster, pool, published: record.record, now }),
     ];
   });
 }

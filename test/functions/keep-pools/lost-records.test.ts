@@ -302,6 +302,52 @@ describe.each<readonly [string, () => Promise<KeepLab>]>([
   );
 });
 
+test.each(['is made again', 'loses its record'] as const)(
+  '[S0-9] [N-17] [N-30] a pool that waits for its approval for a failed sync waits for it still, where it %s in a later sync of another Application and what was published cannot be read at first',
+  async (name) => {
+    const lab = await failed(withApproval);
+    const other = { name: 'other', uid: 'uid-other', sync: { status: 'Synced' as const, revisions: [commitA] } };
+    lab.world.argocd.put(anApplication(other));
+    await lab.pass(2 * hour);
+    lab.syncs(commitC, {}, 'other');
+    await lab.pass(60);
+    newOrLost[name](lab);
+    const readAgain = lab.world.faults.failAll(['memories.load'], refusal);
+    await expect(lab.pass(60)).rejects.toThrow(refusal.message);
+    const pausedAtOnce = lab.pool().paused;
+    lab.world.pools.observe('worker');
+    lab.ends('Succeeded', { results: [] }, 'other');
+    await expect(lab.pass(60)).rejects.toThrow(refusal.message);
+    readAgain();
+
+    await lab.pass(1200);
+
+    expect([pausedAtOnce, lab.pool().paused]).toEqual([true, true]);
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [], release: { afterFailed: [nodesHold] } });
+    expect(lab.record()).not.toHaveProperty('lacksPublished');
+    expect(lab.troubles()).toEqual(['approval-needed']);
+  },
+);
+
+test('[S0-9] [N-29] a pool that nothing was published of is paused for a push, and resumes, though that cannot be read at first', async () => {
+  const lab = keepLab();
+  const readAgain = lab.world.faults.failAll(['memories.load'], refusal);
+  const push = lab.pushOf(commitB);
+  await expect(lab.deliver(push)).rejects.toThrow(refusal.message);
+  const pausedAtOnce = lab.pool().paused;
+  readAgain();
+  await lab.deliver(push);
+  lab.world.pools.observe('worker');
+  lab.syncs(commitB);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+
+  await lab.pass(1200);
+
+  expect([pausedAtOnce, lab.pool().paused]).toEqual([true, false]);
+  expect(lab.record()?.last).toMatchObject({ did: 'resumed' });
+});
+
 test('[S0-15] a pool that a person resumed while its record could not be read is not paused when that is removed', async () => {
   const lab = await failed();
   lab.world.pools.change('worker', 'someone', { record: { kind: 'unreadable', why: 'annotation: not JSON' } });

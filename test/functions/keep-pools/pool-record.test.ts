@@ -206,6 +206,37 @@ describe.each<readonly [string, ByPerson, string]>([
     },
   );
 
+  test.each([
+    ['made again', 60],
+    ['rid of its record', 60],
+    ['made again', 1800],
+    ['rid of its record', 1800],
+  ] as const)(
+    '[N-4] [N-21] goes on when the pool is %s in a sync and for %d s what was published cannot be read',
+    async (how, unreadSeconds) => {
+      const lab = await heldLab();
+      const { pools, faults, clock } = lab.world;
+      lab.syncs(commitB);
+      await lab.pass(60);
+      if (how === 'made again') {
+        pools.remove('worker');
+        pools.put(aPool({ uid: 'another', createdAt: clock.now().toISOString() }));
+      } else pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+      const readAgain = faults.failAll(['memories.load'], new Transient('the table answered with status 500'));
+      await expect(lab.pass(60)).rejects.toThrow('status 500');
+      const pausedAtOnce = lab.pool().paused;
+      pools.observe('worker');
+      lab.ends('Succeeded', { results: [] });
+      for (let seconds = 60; seconds < unreadSeconds; seconds += 60) await lab.pass(60).catch(() => {});
+      readAgain();
+
+      await lab.pass(1200);
+
+      expect([pausedAtOnce, lab.pool().paused]).toEqual([true, true]);
+      expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ id, who: 'ann' }] });
+    },
+  );
+
   test('[N-4] [S0-15] whose record and pause go in one write has been resumed by whoever wrote it, which is told', async () => {
     const lab = await heldLab();
     lab.world.pools.change('worker', 'kubectl-replace', { paused: false, record: { kind: 'none' } });
