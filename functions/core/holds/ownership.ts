@@ -10,7 +10,7 @@ import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
 import { pausedInGit, takenFromGit, whileInGit } from './paused-in-git.ts';
-import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
+import { believedAtMost, hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
@@ -123,7 +123,7 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
   const by = pool.pausedBy?.manager ?? 'somebody';
   if (!pool.paused && pause !== undefined && !isMadeAgain(pool, published)) {
     if (by === fieldManager || (lost.length === 0 && !isPauseLost)) return record;
-    return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot), release);
+    return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot), published, now);
   }
   if (lost.length === 0 && !isPauseLost) return record;
   const why = 'the pool has lost its record: what it was held for goes on';
@@ -131,12 +131,16 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
 }
 
 /** The record of a pool that somebody has resumed, with the holds of syncs, and what earlier ones have left for its
- *  gates, as they were: they pause it again. */
-function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[], release: PoolRecord['release']): PoolRecord {
-  if (syncs.length === 0) return record;
+ *  gates, as they were: they pause it again. Not a third time in a row: where Git says `paused: false`, each sync would
+ *  replace the pool again because it is paused, for ever. */
+function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[], before: PoolRecord, now: Date): PoolRecord {
+  const times = hooksLately(before, now);
+  if (syncs.length === 0 || times >= believedAtMost) return record;
+  const { release } = before;
   const asBefore = new Map(syncs.map((hold) => [hold.id, hold]));
   const holds = record.holds.map((hold) => asBefore.get(hold.id) ?? hold);
-  return { ...without(record, 'pause'), holds, ...given({ release }) };
+  const last = record.last && { ...record.last, hooks: times + 1 };
+  return { ...without(record, 'pause'), holds, ...given({ release, last }) };
 }
 
 /** Later than Poolkeeper paused it, or somebody held it. */

@@ -273,6 +273,31 @@ async function waitsForApproval(): Promise<KeepLab> {
   return lab;
 }
 
+test('[S0-15] [N-29] a pool that each sync replaces because Git says paused: false is not paused for ever, and that is told', async () => {
+  const lab = await syncedAnew(alwaysAsked, newPools['is replaced by Argo CD'], true);
+  isRendered(lab);
+  let heals = 0;
+  for (let minute = 0; minute < 30; minute += 1) {
+    await lab.pass(60);
+    if (!lab.pool().paused) continue;
+    heals += 1;
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(2);
+    isReplaced(lab, 'argocd-controller');
+    lab.ends('Succeeded', { results: [ofPool] });
+    lab.world.clock.advance(2);
+    await lab.deliver(lab.operationOf('Succeeded'));
+  }
+
+  expect(heals).toBe(2);
+  expect(lab.pool().paused).toBe(false);
+  expect(lab.record()?.letGo?.by).toBe('argocd-controller');
+  expect(lab.told()).toContain('pool.overridden');
+  expect(lab.troubles()).toContain('late-pause');
+});
+
 describe.each<readonly [string, () => Promise<KeepLab>]>([
   ['held by a failed sync', () => failed({ policy: { onSyncFailure: 'keep' } })],
   ['that waits for its approval', waitsForApproval],
