@@ -373,6 +373,30 @@ test('[S0-9] [N-29] a pool that nothing was published of is paused for a push, a
   expect(lab.record()?.last).toMatchObject({ did: 'resumed' });
 });
 
+test.each([{}, alwaysAsked])(
+  '[S0-15] a pool whose record and pause a person takes away after its sync has ended is not paused again for that, when nobody looked meanwhile: %j',
+  async (options) => {
+    const lab = keepLab(options);
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    await lab.pass(60);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.ends('Succeeded', { results: [machineConfig] });
+    isRendered(lab);
+    lab.world.clock.advance(hour);
+    isReplaced(lab, 'kubectl-patch');
+    lab.world.clock.advance(24 * hour);
+
+    await lab.tick();
+    await lab.pass(1800);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.told()).toContain('pool.overridden');
+  },
+);
+
 test('[S0-15] a pool that a person resumed while its record could not be read is not paused when that is removed', async () => {
   const lab = await failed();
   lab.world.pools.change('worker', 'someone', { record: { kind: 'unreadable', why: 'annotation: not JSON' } });
