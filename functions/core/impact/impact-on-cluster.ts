@@ -6,7 +6,7 @@ import type { RenderSources } from '../machine-config/render-sources.ts';
 import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
-import type { Room } from '../text/room.ts';
+import { noRoom, type Room } from '../text/room.ts';
 import { affectedPools } from './affected-pools.ts';
 import { unknownOfBuilt } from './built-by-kustomize.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
@@ -29,7 +29,7 @@ export interface Deployed {
   readonly change: Change;
 }
 
-/** What all clusters share that a change reaches: how much of it is looked at. */
+/** What all clusters share that a change reaches: how much of it is looked at. The room is for what Git has. */
 export interface SharedByClusters {
   readonly lint: ChangeLint;
   readonly room: Room;
@@ -55,7 +55,10 @@ export function impactOnCluster(
       ...deployed.flatMap(({ change, application }) => resumedBy(change, seen.pools, application)),
     ],
     isForAnybody: forAnybody !== undefined,
-    ...forAnybody,
+    lint: forAnybody?.lint,
+    // What the MachineConfigs of the cluster contain is not shown to anybody, and how much it is does not show either:
+    // impactOfGitAlone describes the change.
+    room: forAnybody === undefined ? undefined : noRoom,
     noted: deployed.flatMap(annotationWarning).slice(0, mostAnnotations),
   });
 }

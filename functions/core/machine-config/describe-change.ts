@@ -55,7 +55,7 @@ function describe(change: FacetChange, room: Room): Described {
     what: nameLine(whatOf(subject)),
     change: change.before === undefined ? 'added' : change.after === undefined ? 'removed' : 'changed',
   };
-  if (!room.isLeft()) return { ...named, lines: [notDescribed], security: topicsOf(subject, []) };
+  if (!room.isLeft()) return { ...named, lines: [notDescribed], security: topicsOf(subject, []), isUnread: true };
   const [before, after] = [sideOf(change.before), sideOf(change.after)];
   room.take(before.text.length + after.text.length);
   return {

@@ -24,6 +24,8 @@ export interface DiffEntry {
   readonly source: { readonly before: string; readonly after: string };
   /** Security topics of the change: `SELinux`, `sshd`, `sudo`, `CA bundle` ...; empty if none. */
   readonly security: readonly string[];
+  /** There was no room to look at its content: topics are those of its path alone. Absent: it was looked at. */
+  readonly isUnread?: true | undefined;
 }
 
 /** A warning before the change lands: a lint finding, an overlap of pools, a large maxUnavailable. */

@@ -3,6 +3,7 @@ import type { DiffEntry } from '../machine-config/disruption.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { byName } from '../text/by-name.ts';
+import { unique } from '../text/unique.ts';
 import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } from './preview.ts';
 
 /** The preview of one cluster before names are hidden. */
@@ -72,19 +73,27 @@ function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, 
   };
 }
 
-/** The diff lines are those from Git alone. */
+const unread = 'content not looked at';
+
+/** The diff lines are those from Git alone, and so are the topics, except for those that its path tells. Several
+ *  MachineConfigs in Git may set it. */
 function veilDiff(entry: DiffEntry, shown: readonly DiffEntry[], own: ReadonlySet<string>): PreviewedDiff {
   const { before, after } = entry.source;
-  const git = shown.find((each) => each.what === entry.what);
+  const ofGit = shown.filter((each) => each.what === entry.what);
+  const [git] = ofGit;
   const foreign = [before, after].filter((source) => source !== '' && !own.has(source));
   const isForeignOnly = git === undefined && foreign.length > 0;
   return {
     what: isForeignOnly ? `what MachineConfig ${foreign.join(' and ')} contains` : entry.what,
     change: entry.change,
     lines: git?.lines ?? [],
-    note: noteOf(before, after, own),
+    note: noteOf(before, after, own) || (git === undefined ? unread : ''),
     source: sourceOf(entry),
-    security: entry.security,
+    security: unique([
+      ...entry.security,
+      ...ofGit.flatMap(({ security }) => security),
+      ...(ofGit.some(({ isUnread }) => isUnread) ? [unread] : []),
+    ]),
   };
 }
 

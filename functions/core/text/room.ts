@@ -5,6 +5,9 @@ export interface Room {
   readonly take: (amount: number) => void;
 }
 
+/** Nothing is looked at. */
+export const noRoom: Room = { isLeft: () => false, take: () => {} };
+
 export function roomFor(amount: number): Room {
   let left = amount;
   return {

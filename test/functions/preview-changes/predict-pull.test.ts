@@ -9,7 +9,7 @@ import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts
 import { calendarId } from '../../../functions/core/windows/kept-calendars.ts';
 import { naming } from '../../fakes/index.ts';
 import { hookOfTheArticle } from '../core/openshift/hook-of-the-article.ts';
-import { changing, chrony, cluster, live, nodesApplication, predict } from './pull-world.ts';
+import { adding, changing, chrony, cluster, live, liveConfig, nodesApplication, predict } from './pull-world.ts';
 
 describe('what a pull request would do', () => {
   test('[N-14] [S1-15] pools, nodes, class, decoded difference, time and open holds', async () => {
@@ -544,8 +544,50 @@ describe('what a pull request would do', () => {
     expect(status).toContain('Reboots 3 nodes: worker');
     expect(comment).toContain('MachineConfig 50-a: file /etc/cron.d/0, line 2: restarts or stops the node');
     expect(comment).toContain('MachineConfig 50-b: 3 of its files and units were not looked at');
-    expect(comment).toContain('(not shown: the whole change is too large)');
+    expect(comment).toMatch(
+      /⚠ security: scheduled commands, content not looked at\n+```diff\n\(not shown: the whole change is too large\)/,
+    );
     expect(turns.count).toBe(3);
+  });
+
+  test('[N-14] [N-29] [S1-15] what is shown of a change, and its security topics, do not depend on how long the live files are', async () => {
+    const paths = Array.from({ length: 9 }, (_, at) => `/etc/app-${at}.conf`);
+    const foreign = (length: number) => [liveConfig('10-foreign', paths, 'x'.repeat(length))];
+    const files = adding('50-own', [
+      ...paths.map((path) => ({ path, text: 'y\n' })),
+      { path: '/etc/myapp.conf', text: 'PermitRootLogin yes\n' },
+    ]);
+
+    const [short, long] = await Promise.all(
+      [1_000, 240_000].map((length) => predict({ files, machineConfigs: foreign(length) })),
+    );
+
+    expect(long?.comment).toMatch(/^`file \/etc\/myapp\.conf` added, from `50-own` ⚠ security: sshd$/m);
+    expect(long?.comment).toContain('+PermitRootLogin yes');
+    expect(long?.comment).toBe(short?.comment);
+  });
+
+  test('[S1-15] security topics of all that Git has are told, also of the second MachineConfig that sets a file', async () => {
+    const files = [
+      { path: '/etc/myapp.conf', text: 'Port 22\n' },
+      { path: '/etc/myapp.conf', text: 'PermitRootLogin yes\n' },
+    ].flatMap((file, at) => adding(`5${at}-own`, [file]).files);
+
+    const { comment } = await predict({ files: { files, tools: [], incomplete: undefined } });
+
+    expect(comment).toMatch(/^`file \/etc\/myapp\.conf` added, from `51-own` ⚠ security: sshd$/m);
+  });
+
+  test('[S1-15] of what only the cluster has, the topics are said not to be looked at', async () => {
+    const files = adding('50-own', [{ path: '/etc/other.conf', text: 'y\n' }]);
+
+    const { comment } = await predict({
+      files,
+      machineConfigs: [liveConfig('50-own', ['/etc/myapp.conf'], 'PermitRootLogin yes\n')],
+    });
+
+    expect(comment).toMatch(/^`file \/etc\/myapp\.conf` removed, from `50-own` \(content not looked at\)$/m);
+    expect(comment).not.toContain('PermitRootLogin');
   });
 
   test('[N-14] [N-29] keys of NTP do not stand in the comment, which says that they are in Git', async () => {

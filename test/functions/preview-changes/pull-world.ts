@@ -41,17 +41,8 @@ export function chrony(text: string, name = '99-worker-chrony'): string {
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfig',
     metadata: { name, labels: { [role]: 'worker' } },
-    spec: specOf('/etc/chrony.conf', text),
+    spec: filesOf([{ path: '/etc/chrony.conf', text }]),
   });
-}
-
-function specOf(path: string, text: string) {
-  return {
-    config: {
-      ignition: { version: '3.4.0' },
-      storage: { files: [{ path, contents: { source: `data:,${encodeURIComponent(text)}` } }] },
-    },
-  };
 }
 
 export function live(name: string, text: string): MachineConfigContent {
@@ -61,8 +52,42 @@ export function live(name: string, text: string): MachineConfigContent {
     annotations: {},
     resourceVersion: '1',
     owners: [],
-    spec: specOf('/etc/chrony.conf', text),
+    spec: filesOf([{ path: '/etc/chrony.conf', text }]),
   };
+}
+
+interface NodeFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+function filesOf(files: readonly NodeFile[]) {
+  const sources = files.map(({ path, text }) => ({
+    path,
+    contents: { source: `data:,${encodeURIComponent(text)}` },
+  }));
+  return { config: { ignition: { version: '3.4.0' }, storage: { files: sources } } };
+}
+
+/** A new MachineConfig of pool worker. */
+export function adding(name: string, files: readonly NodeFile[]): FilesRead {
+  const config = {
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfig',
+    metadata: { name, labels: { [role]: 'worker' } },
+    spec: filesOf(files),
+  };
+  const after = { kind: 'text' as const, text: JSON.stringify(config) };
+  return {
+    files: [{ path: `nodes/${name}.json`, before: { kind: 'absent' }, after }],
+    tools: [],
+    incomplete: undefined,
+  };
+}
+
+/** A MachineConfig of the cluster, each of whose files says the same. */
+export function liveConfig(name: string, paths: readonly string[], text: string): MachineConfigContent {
+  return { ...live(name, ''), spec: filesOf(paths.map((path) => ({ path, text }))) };
 }
 
 export function changing(before: string, after: string): FilesRead {

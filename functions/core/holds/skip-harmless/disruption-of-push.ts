@@ -17,7 +17,7 @@ import { isManaged, settingsOf } from '../../openshift/managed-pools.ts';
 import type { Change, ManifestChange } from '../../openshift/manifest.ts';
 import { isAtRest, type Pool } from '../../openshift/pool.ts';
 import type { ResourceName } from '../../openshift/rendered-kinds.ts';
-import { roomFor } from '../../text/room.ts';
+import { noRoom } from '../../text/room.ts';
 import { affectedInSnapshot } from '../affected-in-snapshot.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { PushDisruption } from './disruption-forecast.ts';
@@ -175,9 +175,6 @@ export interface DisruptionReads {
 /** Each MachineConfig of a change is compared with each other. More than these in one push are not harmless. */
 const manifestsAtMost = 100;
 
-/** Nobody reads a description of it, and whoever may push could make it take minutes. */
-const noRoom = roomFor(0);
-
 /** What the change does to the nodes: nothing, if all differences in the rendered config are known and the cluster's
  *  NodeDisruptionPolicy has action None for each of them. Reload and Restart are not nothing: they affect what runs on
  *  the node. */
@@ -199,6 +196,7 @@ export function disruptionOfPush(
   const impact = predictPools({
     cluster: { name: '', pools: [pool], machineConfigs, policy, isSingleNode, layeredPools },
     change,
+    // Nobody reads a description of it, and whoever may push could make it take minutes.
     room: noRoom,
   }).find((each) => each.pool === pool.name);
   if (impact === undefined) return possible('the change affects it in a way that is not predicted');
