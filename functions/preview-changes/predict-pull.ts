@@ -11,8 +11,10 @@ import {
   type Deployed,
   impactOfGitAlone,
   impactOnCluster,
+  type SeenCluster,
   type SharedByClusters,
 } from '../core/impact/impact-on-cluster.ts';
+import type { OwnPace } from '../core/impact/node-pace.ts';
 import { isRenderedManifest } from '../core/impact/pools-of.ts';
 import { hasContent, type JudgedFrom, mayBringRendered, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
 import { describedAtMost } from '../core/machine-config/describe-change.ts';
@@ -118,11 +120,16 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
     previewed.flatMap(([, those]) => those),
     ports,
   );
-  const previews = await Promise.all(
-    previewed.map(([cluster, those], index) =>
-      previewOf(cluster, { deployed: those, unjudged: unread(those, judged), shared }, `cluster ${index + 1}`, ports),
-    ),
+  const brought = previewed.map(
+    ([cluster, those], index): Brought => ({
+      cluster,
+      alias: `cluster ${index + 1}`,
+      deployed: those,
+      unjudged: unread(those, judged),
+      shared,
+    }),
   );
+  const previews = await previewsOf(brought, ports);
   const known: ReadonlySet<DeployedOn> = new Set(deployed);
   const livePools = new Map(previews.flatMap((each) => ('seen' in each ? [[each.cluster, each.pools] as const] : [])));
   const unjudged = [
@@ -327,6 +334,8 @@ type ClusterPreview =
 
 /** What a change brings to one cluster. */
 interface Brought {
+  readonly cluster: string;
+  readonly alias: string;
   readonly deployed: readonly Deployed[];
   readonly unjudged: readonly Unjudged[];
   readonly shared: SharedByClusters;
@@ -344,46 +353,73 @@ async function sharedBy(deployed: readonly Deployed[], { yieldToEventLoop }: Pre
   return { lint, room: roomFor(describedAtMost) };
 }
 
-/** What the change does to one cluster. The message of a failed read is only logged: it may contain addresses. */
-async function previewOf(
-  cluster: string,
-  { deployed, unjudged, shared }: Brought,
-  alias: string,
-  ports: PredictPorts,
-): Promise<ClusterPreview> {
-  const { cluster: connect, settings, logger } = ports;
+/** The clusters are read at once. To compute is one piece for each: whoever else is served by the process has a turn
+ *  between them. */
+async function previewsOf(brought: readonly Brought[], ports: PredictPorts): Promise<readonly ClusterPreview[]> {
+  const reads = await Promise.all(
+    brought.map(async (each) => ({ each, read: await readCluster(each.cluster, ports) })),
+  );
+  const previews: ClusterPreview[] = [];
+  for (const { each, read } of reads) {
+    await ports.yieldToEventLoop();
+    previews.push(read === undefined ? silentOf(each) : previewOf(each, read, ports));
+  }
+  return previews;
+}
+
+function silentOf({ cluster, alias }: Brought): ClusterPreview {
+  return { cluster, alias, why: 'it does not answer' };
+}
+
+/** What was read of one cluster. */
+interface ClusterRead {
+  readonly seen: SeenCluster;
+  readonly unreadable: Listed<Pool>['unreadable'];
+  readonly paces: Readonly<Record<string, OwnPace>>;
+  readonly calendars: Observed<readonly KeptCalendar[]>;
+}
+
+/** Undefined: it does not answer. The message of a failed read is only logged: it may contain addresses. */
+async function readCluster(cluster: string, ports: PredictPorts): Promise<ClusterRead | undefined> {
+  const { cluster: connect, configuration, logger } = ports;
   try {
     const { pools: poolPort, renderings } = await connect(cluster);
     const { items: pools, unreadable } = await poolPort.listPools();
-    const seen = { name: cluster, pools, sources: await renderings.readRenderSources(pools) };
-    const own = new Set(
-      deployed.flatMap(({ change }) =>
-        change.manifests.flatMap(({ before, after }) =>
-          [before?.name, after?.name].filter((name) => name !== undefined),
-        ),
-      ),
-    );
-    await ports.yieldToEventLoop();
-    const withNames = {
-      impact: impactOnCluster(seen, deployed, shared),
-      ofGit: impactOfGitAlone(seen, deployed, shared),
-      own,
-      pools,
-      alias,
-    };
-    const previewed = hideNames(withNames, settings.clusterNames);
-    const reaches = unjudged.some(({ mayBring }) => mayBring) || deployed.some(bringsRendered);
-    return {
-      cluster,
-      pools,
-      seen: await withAhead(previewed, cluster, pools, ports),
-      unreadable: reaches ? unreadable.map(({ name }) => ({ what: 'pool', name, mayReboot: true })) : [],
-    };
+    const sources = await renderings.readRenderSources(pools);
+    const windows = byName(configuration.clusters, cluster)?.windows ?? [];
+    const [paces, calendars] = await Promise.all([readPaces(cluster, ports), readKept(windows, ports)]);
+    return { seen: { name: cluster, pools, sources }, unreadable, paces, calendars };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
     logger.warn('cluster could not be read for a preview', { cluster, error });
-    return { cluster, alias, why: 'it does not answer' };
+    return undefined;
   }
+}
+
+/** What the change does to one cluster. */
+function previewOf(brought: Brought, read: ClusterRead, ports: PredictPorts): ClusterPreview {
+  const { cluster, alias, deployed, unjudged, shared } = brought;
+  const { seen, unreadable } = read;
+  const own = new Set(
+    deployed.flatMap(({ change }) =>
+      change.manifests.flatMap(({ before, after }) => [before?.name, after?.name].filter((name) => name !== undefined)),
+    ),
+  );
+  const withNames = {
+    impact: impactOnCluster(seen, deployed, shared),
+    ofGit: impactOfGitAlone(seen, deployed, shared),
+    own,
+    pools: seen.pools,
+    alias,
+  };
+  const previewed = hideNames(withNames, ports.settings.clusterNames);
+  const reaches = unjudged.some(({ mayBring }) => mayBring) || deployed.some(bringsRendered);
+  return {
+    cluster,
+    pools: seen.pools,
+    seen: withAhead(previewed, read, ports),
+    unreadable: reaches ? unreadable.map(({ name }) => ({ what: 'pool', name, mayReboot: true })) : [],
+  };
 }
 
 /** Whether it has an object that the MCO renders: a pool that could not be parsed may be one that it reaches. */
@@ -395,14 +431,12 @@ function bringsRendered({ change }: Deployed): boolean {
 
 /** With how long the rollout of each pool will take by its own pace, and what it will wait for by the configuration of
  *  the cluster. */
-async function withAhead(
+function withAhead(
   previewed: PreviewedCluster,
-  cluster: string,
-  pools: readonly Pool[],
+  { seen: { name, pools }, paces, calendars }: ClusterRead,
   ports: PredictPorts,
-): Promise<PreviewedCluster> {
-  const settings = byName(ports.configuration.clusters, cluster);
-  const [paces, calendars] = await Promise.all([readPaces(cluster, ports), readKept(settings?.windows ?? [], ports)]);
+): PreviewedCluster {
+  const settings = byName(ports.configuration.clusters, name);
   const now = ports.clock();
   return {
     ...previewed,

@@ -87,7 +87,8 @@ export interface PreviewedDiff {
   readonly note: string;
   /** MachineConfig that sets it afterwards, or set it before; empty: neither is known. */
   readonly source: string;
-  /** Security topics that it concerns: `SELinux`, `sshd` ..., and whether its content was not looked at; empty: none. */
+  /** Security topics that it concerns: `SELinux`, `sshd` ..., and that its content was not looked at; empty:
+   *  none. */
   readonly security: readonly string[];
 }
 

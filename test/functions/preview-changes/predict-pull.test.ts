@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { CalendarAddress } from '../../../functions/core/configuration/calendar-address.ts';
@@ -548,6 +549,25 @@ describe('what a pull request would do', () => {
       /⚠ security: scheduled commands, content not looked at\n+```diff\n\(not shown: the whole change is too large\)/,
     );
     expect(turns.count).toBe(3);
+  });
+
+  test('[N-14] [N-30] what is computed for several clusters is no piece of work at one turn: each waits for its own', async () => {
+    const turns = { taken: 0, waiting: 0, atOnce: 0 };
+
+    const { preview } = await predict({
+      second: [nodesApplication],
+      yieldToEventLoop: async () => {
+        turns.taken += 1;
+        turns.waiting += 1;
+        turns.atOnce = Math.max(turns.atOnce, turns.waiting);
+        await setImmediate();
+        turns.waiting -= 1;
+      },
+    });
+
+    expect(preview.clusters.map(({ pools }) => pools.length)).toEqual([1, 1]);
+    // One MachineConfig, and two clusters.
+    expect(turns).toEqual({ taken: 3, waiting: 0, atOnce: 1 });
   });
 
   test('[N-14] [N-29] [S1-15] what is shown of a change, and its security topics, do not depend on how long the live files are', async () => {
