@@ -24,8 +24,8 @@ export function describeChange(change: FacetChange, source: DiffEntry['source'],
 
 const everything = roomFor(Number.POSITIVE_INFINITY);
 
-/** Characters of all that is described of one change for whoever may open a pull request, which takes half a second: no
- *  other request is served meanwhile, and a comment has no place for the hundredth part of it. */
+/** Characters of all that is described of one change for whoever may open a pull request, with those that its lines
+ *  count for: this takes half a second, and a comment has no place for the hundredth part of it. */
 export const describedAtMost = 2_000_000;
 
 type Described = Omit<DiffEntry, 'source'>;
@@ -57,12 +57,19 @@ function describe(change: FacetChange, room: Room): Described {
   };
   if (!room.isLeft()) return { ...named, lines: [notDescribed], security: topicsOf(subject, []), isUnread: true };
   const [before, after] = [sideOf(change.before), sideOf(change.after)];
-  room.take(before.text.length + after.text.length);
+  room.take(sizeOf(before) + sizeOf(after));
   return {
     ...named,
     lines: subject.kind === 'opaque' ? [] : diffLines(before, after),
     security: topicsOf(subject, [before, after]),
   };
+}
+
+/** To mask a line takes as long as that many characters of it, also where it is empty. */
+const perLine = 50;
+
+function sizeOf({ text, lines }: Side): number {
+  return text.length + perLine * lines.length;
 }
 
 const notDescribed = '(not shown: the whole change is too large)';

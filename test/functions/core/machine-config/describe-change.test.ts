@@ -304,12 +304,23 @@ describe('a hostile MachineConfig', () => {
     const text = (mark: string) => `${mark}\n`.repeat(1_000);
     const files = (mark: string) => ({ '/etc/a': text(mark), '/etc/b': text(mark), '/etc/ssh/c': text(mark) });
 
-    const found = diffOf({ files: files('a') }, { files: files('b') }, roomFor(5_000));
+    const found = diffOf({ files: files('a') }, { files: files('b') }, roomFor(150_000));
 
     expect(found.map(({ what, change, lines, security }) => [what, change, lines[0], security])).toEqual([
       ['file /etc/a', 'changed', '@@ -1 +1 @@', []],
       ['file /etc/b', 'changed', '@@ -1 +1 @@', []],
       ['file /etc/ssh/c', 'changed', '(not shown: the whole change is too large)', ['sshd']],
     ]);
+  });
+
+  test('[S1-15] [N-30] a line counts for what it takes to mask it, also where it is empty', () => {
+    const taken: number[] = [];
+    const noting: Room = { isLeft: () => true, take: (amount) => taken.push(amount) };
+    const files = { '/etc/empty-lines': '\n'.repeat(1_000), '/etc/one-line': 'a'.repeat(1_000), '/etc/empty': '' };
+
+    diffOf(undefined, { files }, noting);
+
+    const attributes = '(mode 0644)\n'.length;
+    expect(taken.map((amount) => amount - attributes).toSorted((a, b) => a - b)).toEqual([0, 1_050, 51_000]);
   });
 });
