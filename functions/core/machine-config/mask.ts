@@ -102,23 +102,32 @@ function maskSettings(line: string): string {
   return start < line.length ? `${line.slice(0, start)}${masked}` : line;
 }
 
-/** Programs that take a secret as a short option, alone or with the name before it. */
-const secretOptions: readonly (readonly [RegExp, RegExp])[] = [
-  [/\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|fence_[a-z0-9_]{1,30})\s/i, /(\s-p[ =]?)\s*\S+/g],
-  [/\bipmitool\s/i, /(\s-P[ =]?)\s*\S+/g],
-  [/\bldap[a-z]{3,12}\s/i, /(\s-w[ =]?)\s*\S+/g],
-  [/\bredis-cli\s/i, /(\s-a[ =]?)\s*\S+/g],
-  [/\bsnmp[a-z]{3,12}\s/i, /(\s-[cAX][ =]?)\s*\S+/g],
-  [/\b(?:smb|rpc)[a-z]{3,12}\s/i, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
+/** A folder, or what a container is called: no program is started by it. */
+const noProgram = String.raw`(?<!/(?:lib|log|run|etc|data|cache|spool)/|--(?:name|hostname|network|pod|user|group)[ =])`;
+
+/** Programs that take a secret as a short option behind them, alone or with the name before it. */
+const programOptions: readonly (readonly [string, RegExp])[] = [
+  ['(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|fence_[a-z0-9_]{1,30})', /(\s-p[ =]?)\s*\S+/g],
+  ['ipmitool', /(\s-P[ =]?)\s*\S+/g],
+  ['ldap[a-z]{3,12}', /(\s-w[ =]?)\s*\S+/g],
+  ['redis-cli', /(\s-a[ =]?)\s*\S+/g],
+  ['snmp[a-z]{3,12}', /(\s-[cAX][ =]?)\s*\S+/g],
+  ['(?:smb|rpc)[a-z]{3,12}', /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
 ];
+
+const secretOptions = programOptions.map(
+  ([program, option]) => [new RegExp(String.raw`${noProgram}\b${program}\s`, 'i'), option] as const,
+);
 
 /** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`, `user:word@host`, `podman login -p word`, `createUser bob
  *  SHA word`. */
 function maskWords(line: string): string {
-  const cut = secretOptions.reduce(
-    (rest, [program, option]) => (program.test(rest) ? rest.replace(option, `$1${masked}`) : rest),
-    line,
-  );
+  const cut = secretOptions.reduce((rest, [program, option]) => {
+    if (!program.test(rest)) return rest;
+    // Options that are kept in a variable stand before it.
+    const at = Math.min(...[program, /\w=["']/].map((each) => rest.search(each)).filter((each) => each >= 0));
+    return `${rest.slice(0, at)}${rest.slice(at).replace(option, `$1${masked}`)}`;
+  }, line);
   return cut
     .replace(/(?<![^\s"'(=])([^\s/:@"'(=]{1,64}):(?!\[masked)[^\s/@"']{1,200}@(?!sha\d)/g, `$1:${masked}@`)
     .replace(/(\s(?:-u|--user|--proxy-user)\s+)\S*:\S+/g, `$1${masked}`)

@@ -5,7 +5,7 @@ import { type Started, startedBy, startedByCommands } from './effective-commands
 import { commandsOfLiterals } from './literals.ts';
 import { shellCommands } from './shell-commands.ts';
 import { shellLimits } from './shell-reading.ts';
-import { deedsOfUnit, startedByUnit } from './unit-commands.ts';
+import { deedsOfUnit, startedByUnit, unitLimits } from './unit-commands.ts';
 
 export type { Deed } from './command-deeds.ts';
 
@@ -30,7 +30,7 @@ export function deedsIn(facet: Facet, whole: string): DeedsRead {
   const first = new Map(all.toReversed().map((deed) => [`${deed.code} ${deed.does}`, deed]));
   return {
     deeds: [...first.values()].toReversed(),
-    isCut: whole.length > longestOfCommands || commands.length >= shellLimits.commands,
+    isCut: whole.length > longestOfCommands || commands.length >= shellLimits.commands || areLinesCut(language, text),
   };
 }
 
@@ -54,11 +54,22 @@ function languageOf({ kind, name, value }: Facet, text: string): Language {
   return typeof mode === 'number' && (mode & 0o111) !== 0 ? 'shell' : 'none';
 }
 
+/** Of Python, Perl and others: most lines that are read, and most characters of one. */
+const literalLimits = { lines: 5_000, line: 4_096 } as const;
+
+/** Not all of its lines are read to their end. */
+function areLinesCut(language: Language, text: string): boolean {
+  const limits = { unit: unitLimits, other: literalLimits, shell: undefined, none: undefined }[language];
+  if (limits === undefined) return false;
+  const lines = text.split('\n');
+  return lines.some((each, at) => each.length > limits.line || (at >= limits.lines && each.trim() !== ''));
+}
+
 /** Of Python, Perl and others. */
 function startedByLiterals(text: string): readonly Started[] {
-  return text.split('\n', 5_000).flatMap((each, index) => {
+  return text.split('\n', literalLimits.lines).flatMap((each, index) => {
     if (/^\s*#/.test(each)) return [];
-    return commandsOfLiterals(each.slice(0, 4_096)).flatMap((command) =>
+    return commandsOfLiterals(each.slice(0, literalLimits.line)).flatMap((command) =>
       startedBy(command).map((started) => ({ ...started, line: index + 1 })),
     );
   });

@@ -1,6 +1,6 @@
 import { commandsOfLiterals } from './literals.ts';
 import { shellCommands } from './shell-commands.ts';
-import type { Command } from './shell-reading.ts';
+import { type Command, keywords } from './shell-reading.ts';
 
 /** What is started in the end: without the shell's own words and programs that only start others. */
 export interface Started {
@@ -49,7 +49,6 @@ const wrappers: Readonly<Record<string, readonly string[]>> = {
 
 const ownArguments: Readonly<Record<string, number>> = { timeout: 1, chroot: 1, flock: 1, taskset: 1, chrt: 1 };
 
-const keywords: readonly string[] = ['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{'];
 /** What they read they run, at once or later. */
 const later: readonly string[] = ['at', 'batch'];
 const shells: readonly string[] = ['sh', 'bash', 'dash', 'ash', 'ksh', 'zsh', 'su', 'runuser'];

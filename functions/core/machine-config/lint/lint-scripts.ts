@@ -23,9 +23,8 @@ export function lintScripts(
   facets: readonly Facet[],
   { others = [], areMore = false, texts }: LintContext & { readonly texts: ChangeTexts },
 ): readonly Warning[] {
-  const scripts = facets
-    .filter((facet) => isScript(facet, texts) && !runByOthers.test(facet.name))
-    .slice(0, mostScripts);
+  const candidates = facets.filter((facet) => isScript(facet, texts) && !runByOthers.test(facet.name));
+  const scripts = candidates.slice(0, mostScripts);
   if (scripts.length === 0) return [];
   // What runs them may be in what was not read.
   if (!texts.isWhole()) return [];
@@ -34,14 +33,19 @@ export function lintScripts(
     ...others.filter((other) => other.name !== config.name).flatMap((other) => [...facetsOf(other).values()]),
   ].map((facet) => ({ key: facet.key, text: searchedText(facet, texts) }));
   const characters = all.reduce((sum, { text }) => sum + text.length + searchedBesides, 0) * scripts.length;
-  if (!texts.maySearch(characters)) return [notSearched(scripts.length)];
-  return scripts
+  if (!texts.maySearch(characters)) return [notSearched(candidates.length)];
+  const notRun = scripts
     .filter((script) => !all.some(({ key, text }) => key !== script.key && text.includes(script.name)))
     .map((script) => ({
       code: 'script-not-run',
       text: `file ${line(script.name)} is a script, and no unit ${areMore ? 'of this change' : 'here'} runs it`,
       remedy: `${areMore ? 'If no other one does: add' : 'Add'} a unit whose ExecStart has the full path, and enable it`,
     }));
+  return candidates.length === scripts.length ? notRun : [...notRun, moreScripts(candidates.length - scripts.length)];
+}
+
+function moreScripts(count: number): Warning {
+  return notLookedAt(`whether anything runs ${count} more of its scripts was not looked at`);
 }
 
 function notSearched(count: number): Warning {

@@ -61,7 +61,7 @@ function byFile(started: Started): string | undefined {
 function byKernelArgument({ program, args, input, writesTo }: Started): string | undefined {
   if (['grep', 'egrep', 'test', '[', '[[', 'case', 'logger'].includes(program)) return undefined;
   if (program === 'echo' && writesTo.length === 0) return undefined;
-  const said = program === 'sed' ? args.map(putBy) : args;
+  const said = program === 'sed' ? args.flatMap(putBy) : args;
   const isTold = [...said, ...(program === 'tee' ? [input] : [])].some(
     (arg) =>
       !/^--(?:delete|remove-args)/.test(arg) &&
@@ -70,8 +70,25 @@ function byKernelArgument({ program, args, input, writesTo }: Started): string |
   return isTold ? `passes a kernel argument that disables SELinux (${program})` : undefined;
 }
 
-/** What a substitution puts in the place of what it finds. */
-function putBy(arg: string): string {
-  const separator = arg.charAt(1);
-  return arg.startsWith('s') && /[^\w\s\\=]/.test(separator) ? (arg.split(separator)[2] ?? '') : arg;
+/** What the substitutions of a script put in the place of what they find; the whole of what is none. */
+function putBy(arg: string): readonly string[] {
+  const said: string[] = [];
+  let rest = arg.replace(/^-[a-zA-Z]*e(?=s)/, '');
+  while (/^s[^\w\s\\=;]/.test(rest)) {
+    const separator = rest.charAt(1);
+    const found = endOf(rest, 2, separator);
+    const put = endOf(rest, found + 1, separator);
+    const [flags] = /^[gpiIme\d]{0,9}\s{0,9}(?:[;\n]\s{0,9}|$)/.exec(rest.slice(put + 1)) ?? [];
+    if (found < 0 || put < 0 || flags === undefined) return [arg];
+    said.push(rest.slice(found + 1, put));
+    rest = rest.slice(put + 1 + flags.length);
+  }
+  return [...said, rest];
+}
+
+/** Where the next one is that no backslash stands before; -1 if nowhere. */
+function endOf(text: string, from: number, separator: string): number {
+  for (let at = from; at < text.length; at += text.charAt(at) === '\\' ? 2 : 1)
+    if (text.charAt(at) === separator) return at;
+  return -1;
 }

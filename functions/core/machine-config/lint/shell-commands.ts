@@ -1,4 +1,4 @@
-import { enterShell, leaveShell } from './shell-frames.ts';
+import { enterShell, finishListLine, leaveShell } from './shell-frames.ts';
 import {
   type Command,
   finishCommand,
@@ -49,8 +49,9 @@ function stepBlank(reading: Reading, char: string): void {
     finishWord(reading);
     return;
   }
-  if (reading.frames.at(-1)?.isList === true) finishWord(reading);
-  else finishCommand(reading);
+  const list = reading.frames.at(-1)?.list;
+  if (list === undefined) finishCommand(reading);
+  else finishListLine(reading, list);
   reading.line += 1;
   readHereDocuments(reading);
 }
@@ -58,7 +59,7 @@ function stepBlank(reading: Reading, char: string): void {
 function stepOperator(reading: Reading, char: string): void {
   if (char === '(') {
     if (/^[A-Za-z_]\w{0,63}\+?=$/.test(reading.word ?? '')) {
-      enterShell(reading, ')', true);
+      enterShell(reading, ')', []);
       return;
     }
     if (/^\s{0,8}\)/.test(reading.text.slice(reading.at, reading.at + 10))) {

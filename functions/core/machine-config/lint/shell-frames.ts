@@ -1,35 +1,56 @@
-import { type Frame, finishCommand, newDraft, put, type Reading, shellLimits } from './shell-reading.ts';
+import { type Frame, finishCommand, finishWord, newDraft, put, type Reading, shellLimits } from './shell-reading.ts';
 
 /** A subshell or substitution begins; the outer command waits. Too deep, it only separates. */
-export function enterShell(reading: Reading, closing: Frame['closing'], isList = false): void {
-  const { draft, word, next, isQuoted } = reading;
+export function enterShell(reading: Reading, closing: Frame['closing'], list?: string[]): void {
+  const { draft, word, next, isQuoted, cases } = reading;
   if (reading.frames.length >= shellLimits.frames) {
     finishCommand(reading);
     return;
   }
-  reading.frames.push({ closing, draft, word, next, isQuoted, isList });
+  reading.frames.push({ closing, draft, word, next, isQuoted, cases, list });
   reading.draft = newDraft(draft.words.length === 0 ? draft.piped : undefined);
-  if (isList) reading.draft.words.push('=');
   reading.word = undefined;
   reading.next = 'argument';
   reading.isQuoted = false;
+  reading.cases = 0;
 }
 
 /** It ends, and the outer command goes on with what cannot be known in its place. */
 export function leaveShell(reading: Reading, closing: Frame['closing']): void {
-  const frame = reading.frames.at(-1);
-  if (frame === undefined && closing === ')') {
+  // It may be `esac`.
+  finishWord(reading);
+  if (reading.cases > 0 && closing === ')') {
     dropPattern(reading);
     return;
   }
-  finishCommand(reading);
+  const frame = reading.frames.at(-1);
+  if (frame?.list === undefined) finishCommand(reading);
+  else finishList(reading, frame.list);
   if (frame?.closing !== closing) return;
   reading.frames.pop();
+  reading.cases = frame.cases;
   reading.draft = frame.draft;
   reading.word = frame.word;
   reading.next = frame.next;
   reading.isQuoted = frame.isQuoted;
   if (frame.word !== undefined) put(reading, '$');
+}
+
+/** The words of one line of a list may be run later, as may all together, and each that holds a whole command. */
+export function finishListLine(reading: Reading, list: string[]): void {
+  finishWord(reading);
+  list.push(...reading.draft.words.slice(0, shellLimits.words - list.length));
+  finishCommand(reading);
+}
+
+function finishList(reading: Reading, list: string[]): void {
+  finishListLine(reading, list);
+  // Of what begins with an argument the program is not known.
+  const whole = /^(?:-|\w+=)/.test(list[0] ?? '') ? ['array', ...list] : list;
+  for (const words of [whole, ...list.filter((word) => /\s/.test(word)).map((word) => [word])]) {
+    reading.draft.words.push(...words);
+    finishCommand(reading);
+  }
 }
 
 /** `start|reboot)` of a `case` names no program. */

@@ -26,8 +26,9 @@ export interface Frame {
   readonly word: string | undefined;
   readonly next: Reading['next'];
   readonly isQuoted: boolean;
-  /** `NAME=(...)`: words, and no commands. */
-  readonly isList: boolean;
+  readonly cases: number;
+  /** The words of `NAME=(...)` so far; undefined: it is none. */
+  readonly list: string[] | undefined;
 }
 
 interface HereDocument {
@@ -47,6 +48,8 @@ export interface Reading {
   next: 'argument' | 'target' | 'source' | 'here-string' | 'here-document';
   isQuoted: boolean;
   readonly frames: Frame[];
+  /** How many `case ... in` of this shell are open: there an unmatched `)` ends a pattern. */
+  cases: number;
   hereDocuments: HereDocument[];
   readonly variables: Map<string, string>;
   /** Characters that variables may still stand for. */
@@ -81,6 +84,7 @@ export function newReading(text: string): Reading {
     next: 'argument',
     isQuoted: false,
     frames: [],
+    cases: 0,
     hereDocuments: [],
     variables: new Map(),
     expandable: shellLimits.expanded,
@@ -106,6 +110,7 @@ export function finishWord(reading: Reading): void {
   switch (next) {
     case 'argument':
       if (draft.words.length < shellLimits.words) draft.words.push(word);
+      noteCase(reading);
       return;
     case 'target':
       draft.writesTo.push(word);
@@ -121,6 +126,21 @@ export function finishWord(reading: Reading): void {
     default:
       next satisfies never;
   }
+}
+
+/** Words that may stand before a command. */
+export const keywords: readonly string[] = ['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{'];
+
+/** `case WORD in` opens one, `esac` ends it. */
+function noteCase(reading: Reading): void {
+  const { words } = reading.draft;
+  const [before = '{', opening, , last] = [words.at(-4), ...words.slice(-3)];
+  if (words.length === 1 && words[0] === 'esac') reading.cases = Math.max(0, reading.cases - 1);
+  if (words.length < 3 || opening !== 'case' || last !== 'in' || !keywords.includes(before)) return;
+  if (reading.frames.at(-1)?.list !== undefined) return;
+  reading.cases += 1;
+  // What comes is a pattern.
+  finishCommand(reading);
 }
 
 /** Ends the command; `isPiped`: its output goes to the next one. */

@@ -58,11 +58,23 @@ export function readVariable(reading: Reading): void {
   const value = variables.get(found?.[1] ?? found?.[3] ?? '') ?? found?.[2];
   if (found === null || value === undefined || value.length > reading.expandable) {
     put(reading, '$');
+    skipBraces(reading);
     return;
   }
   reading.expandable -= value.length;
   reading.at += found[0].length;
   put(reading, value);
+}
+
+/** `${NAME%)}`: what stands in braces is no syntax of the shell around them. One with a command in it is read on. */
+function skipBraces(reading: Reading): void {
+  const rest = reading.text.slice(reading.at, reading.at + 330);
+  const [braces] = /^\{(?:\\[^\n]|'[^'\n]*'|"[^"\\$`\n]*"|\$\{[^{}$`"'\\\n]*\}|\$(?!\()|[^{}$`"'\\\n])*\}/.exec(
+    rest,
+  ) ?? [''];
+  if (braces === '') return;
+  reading.at += braces.length;
+  put(reading, braces);
 }
 
 /** The lines after the one that announces them. */

@@ -3,10 +3,8 @@ import { type Started, startedByWords } from './effective-commands.ts';
 import { unconfinedType } from './selinux-deed.ts';
 import { shellCommands } from './shell-commands.ts';
 
-/** Most lines of one unit that are read. */
-const mostLines = 5_000;
-/** Most characters of one line, its continuations included. */
-const longestLine = 16_384;
+/** Most lines of one unit that are read, and most characters of one, its continuations included. */
+export const unitLimits = { lines: 5_000, line: 16_384 } as const;
 
 interface Setting {
   readonly key: string;
@@ -62,11 +60,11 @@ export function deedsOfUnit(text: string): readonly Deed[] {
 function settingsOf(text: string): readonly Setting[] {
   const settings: Setting[] = [];
   let open: { value: string; line: number } | undefined;
-  for (const [index, raw] of text.split('\n', mostLines).entries()) {
-    const line = raw.trim().slice(0, longestLine);
+  for (const [index, raw] of text.split('\n', unitLimits.lines).entries()) {
+    const line = raw.trim().slice(0, unitLimits.line);
     if (line.startsWith('#') || line.startsWith(';')) continue;
     const joined: { value: string; line: number } = open ?? { value: '', line: index + 1 };
-    if (joined.value.length < longestLine) joined.value += line.endsWith('\\') ? `${line.slice(0, -1)} ` : line;
+    if (joined.value.length < unitLimits.line) joined.value += line.endsWith('\\') ? `${line.slice(0, -1)} ` : line;
     open = line.endsWith('\\') ? joined : undefined;
     const at = joined.value.indexOf('=');
     if (open === undefined && at > 0)

@@ -148,6 +148,23 @@ describe('the lint of what scripts and units do', () => {
     ['WORDS=(a\nb)\nreboot', 'reboot-by-script'],
     ['WORDS=($(reboot))', 'reboot-by-script'],
     ['stop() (\n  reboot\n)\nstop', 'reboot-by-script'],
+    [`cmd=(rpm-ostree install tcpdump)\n"\${cmd[@]}"`, 'package-installed'],
+    [`cmd=(\n  setenforce\n  0\n)\n"\${cmd[@]}"`, 'selinux-weakened'],
+    [`cmd=(rpm-ostree)\ncmd+=(--append=selinux=0)\n"\${cmd[@]}"`, 'selinux-weakened'],
+    [`ALL=("systemctl daemon-reload" "setenforce 0")\nfor each in "\${ALL[@]}"; do $each; done`, 'selinux-weakened'],
+    ['WORDS=(\n  a b\n  reboot\n)', 'reboot-by-script'],
+    ['ARGS=(selinux=0 quiet)', 'selinux-weakened'],
+    [`reboot \${x%)}`, 'reboot-by-script'],
+    [`reboot \${x%")"}`, 'reboot-by-script'],
+    [`LIST=( \${x%%(*} )\nsystemctl reboot`, 'reboot-by-script'],
+    [`LIST=( \${x%%$(a)*} )\nsystemctl reboot`, 'reboot-by-script'],
+    [`echo \${x:-$(reboot)}`, 'reboot-by-script'],
+    [`case "$1" in a) true ;; esac\nreboot \${x#$(a)})`, 'reboot-by-script'],
+    ['x=$(case "$1" in a) setenforce 0 ;; esac)\n', 'selinux-weakened'],
+    ["sed -i 's/a/b/;s/quiet/selinux=0/' /etc/default/grub", 'selinux-weakened'],
+    ["sed -i 's/a\\/b/c selinux=0 d/' /etc/default/grub", 'selinux-weakened'],
+    ['sed -i -es/quiet/selinux=0/ /etc/default/grub', 'selinux-weakened'],
+    ["sed -i 's/a/b/;$a options selinux=0' /etc/default/grub", 'selinux-weakened'],
     ['mkdir -p /a; cat <<EOF >/etc/systemd/system/kubelet.service.d/20-a.conf\n[Service]\nEOF', 'operator-file-edited'],
   ])('[S1-20] %j is found', (text, code) => {
     expect(found(script(text))).toEqual(
@@ -192,8 +209,9 @@ describe('the lint of what scripts and units do', () => {
     'pushd /etc/crio; popd; echo a > crio.conf',
     'case "$1" in\n  reboot)\n    echo no\n    ;;\nesac',
     'case "$1" in\n  halt|reboot)\n    echo no\n    ;;\nesac',
-    'WORDS=(reboot halt)',
-    'WORDS=(\n  reboot\n  halt\n)',
+    'WORDS=(stop reboot)',
+    'case "$1" in\n  a) case "$2" in reboot) echo no ;; esac ;;\n  halt) echo no ;;\nesac',
+    "sed -i 's/ selinux=0//;s/ enforcing=0//g' /etc/default/grub",
     'reboot() { echo no; }',
     'sed -i "s/ selinux=0//" /etc/default/grub',
     'touch -r /etc/kubernetes/kubelet.conf /tmp/a',
@@ -255,18 +273,62 @@ describe('the lint of what scripts and units do', () => {
     'if action == "reboot": pass',
     'raise Exception("reboot required")',
     'parser.add_argument("action", choices=["reboot", "halt"])',
+    'print("systemctl reboot")',
+    'die "reboot" if $a eq "reboot";',
+    '"""Reboot the node."""',
   ])('[S1-20] nothing is said of %j in Python', (text) => {
     expect(found({ files: { '/usr/local/bin/a.py': `#!/usr/bin/python3\n${text}\n` } })).toEqual([]);
   });
 
-  test.each(['os.system("reboot")', 'subprocess.run(["systemctl", "reboot"])', 'cmd = ["systemctl", "reboot"]'])(
-    '[S1-20] %j is found in Python',
-    (text) => {
-      expect(found({ files: { '/usr/local/bin/a.py': `#!/usr/bin/python3\n${text}\n` } })).toEqual([
-        'reboot-by-script',
-      ]);
-    },
-  );
+  test.each([
+    'os.system("reboot")',
+    'subprocess.run(["systemctl", "reboot"])',
+    'cmd = ["systemctl", "reboot"]',
+    'subprocess.run(\n  ["systemctl", "reboot"],\n  check=True,\n)',
+    'CMD=["systemctl","reboot"]',
+    'COMMANDS = [\n  "systemctl reboot",\n]',
+    'for c in ("systemctl reboot", "true"):\n  os.system(c)',
+    'ACTIONS = {\n  "restart": "systemctl reboot",\n}',
+    'my $cmd="systemctl reboot";',
+    'run_cmd("systemctl reboot")',
+    'sh("systemctl reboot")',
+    'log_and_run("systemctl reboot")',
+    'await asyncio.create_subprocess_exec("systemctl", "reboot")',
+    'await asyncio.create_subprocess_shell("systemctl reboot")',
+    "require('child_process').execSync('systemctl reboot')",
+    "cp.spawnSync('systemctl', ['reboot'])",
+    'print(subprocess.check_output(["systemctl", "reboot"]))',
+    'print("now"); os.system("reboot")',
+    'os.system("reboot") or print("no")',
+    'print("systemctl reboot", file=script)',
+    'print "reboot" | "sh"',
+    'logging.info("no") if a == "b" else call("reboot")',
+  ])('[S1-20] %j is found in Python, Perl and others', (text) => {
+    expect(found({ files: { '/usr/local/bin/a.py': `#!/usr/bin/python3\n${text}\n` } })).toEqual(['reboot-by-script']);
+  });
+
+  test.each<[string, Saying]>([
+    ['lines of Python', { files: { '/usr/local/bin/a.py': `#!/usr/bin/python3\n${'x=1\n'.repeat(5_000)}y=1\n` } }],
+    ['characters of Python', { files: { '/usr/local/bin/a.py': `#!/usr/bin/python3\nx="${'a'.repeat(4_200)}"\n` } }],
+    ['lines of a unit', unit(`${'# a\n'.repeat(5_000)}ExecStart=/bin/true`)],
+  ])('[S1-20] more %s than are looked at are told', (_what, saying) => {
+    const told = lintMachineConfig(machineConfig('50-x', saying)).filter(({ code }) => code === 'not-looked-at');
+
+    expect(told.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/: only the first of its commands were looked at: it is too long$/),
+    ]);
+  });
+
+  test('[S1-20] more scripts than are looked at are told', () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 53 }, (_, at) => [`/usr/local/bin/a${at}.sh`, '#!/bin/sh\n']),
+    );
+    const told = lintMachineConfig(machineConfig('50-x', { files })).filter(({ code }) => code === 'not-looked-at');
+
+    expect(told.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/whether anything runs 3 more of its scripts was not looked at$/),
+    ]);
+  });
 
   test('[S1-20] a script that edits what another MachineConfig of the pool sets makes the node drift', () => {
     const chrony = machineConfig('40-chrony', { files: { '/etc/chrony.conf': 'server a\n' } });

@@ -48,6 +48,11 @@ describe('what is masked of a line', () => {
     'redis-cli -a hunter2 info',
     'realm join -U bob <<< hunter2',
     'snmpget -v2c -c hunter2 host',
+    'podman exec -i mysql mysql -phunter2',
+    'sudo -E mysql -u root -p hunter2',
+    'ExecStart=/usr/bin/mysql -phunter2',
+    'ps -p 1 | mysql -phunter2',
+    'OPTIONS="-u root -phunter2"; mysql $OPTIONS a',
     'fence_ipmilan -l bob -p hunter2 -a 10.0.0.1',
     'aws configure set aws_secret_access_key hunter2',
   ])('[S1-15] the word is not shown of %j', (line) => {
@@ -55,12 +60,19 @@ describe('what is masked of a line', () => {
     expect(maskLine(line)).toContain('[masked]');
   });
 
-  test.each(['mkdir -p /var/lib/a', 'ldapsearch -x -b dc=example', 'grep -w chrony /etc/a', 'tar -c -f a.tar /etc/a'])(
-    '[S1-15] %j is shown',
-    (line) => {
-      expect(maskLine(line)).toBe(line);
-    },
-  );
+  test.each([
+    'mkdir -p /var/lib/a',
+    'ldapsearch -x -b dc=example',
+    'grep -w chrony /etc/a',
+    'tar -c -f a.tar /etc/a',
+    'mkdir -p /var/lib/mysql /var/log/mysql',
+    'mkdir -m 700 /var/lib/mysql -p /var/log/mysql',
+    'podman run --name mysql -p 3306:3306 a',
+    'ps -p 1 | grep mysql a',
+    'ssh -p 22 core@a sudo login now',
+  ])('[S1-15] %j is shown', (line) => {
+    expect(maskLine(line)).toBe(line);
+  });
 
   test.each([
     ['/etc/chrony.keys', true],
