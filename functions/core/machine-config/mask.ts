@@ -102,31 +102,35 @@ function maskSettings(line: string): string {
   return start < line.length ? `${line.slice(0, start)}${masked}` : line;
 }
 
-/** A folder, or what a container is called: no program is started by it. */
-const noProgram = String.raw`(?<!/(?:lib|log|run|etc|data|cache|spool)/|--(?:name|hostname|network|pod|user|group)[ =])`;
-
 /** Programs that take a secret as a short option behind them, alone or with the name before it. */
-const programOptions: readonly (readonly [string, RegExp])[] = [
-  ['(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|fence_[a-z0-9_]{1,30})', /(\s-p[ =]?)\s*\S+/g],
-  ['ipmitool', /(\s-P[ =]?)\s*\S+/g],
-  ['ldap[a-z]{3,12}', /(\s-w[ =]?)\s*\S+/g],
-  ['redis-cli', /(\s-a[ =]?)\s*\S+/g],
-  ['snmp[a-z]{3,12}', /(\s-[cAX][ =]?)\s*\S+/g],
-  ['(?:smb|rpc)[a-z]{3,12}', /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
+const secretOptions: readonly (readonly [RegExp, RegExp])[] = [
+  [/\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|fence_[a-z0-9_]{1,30})\s/gi, /(\s-p[ =]?)\s*\S+/g],
+  [/\bipmitool\s/gi, /(\s-P[ =]?)\s*\S+/g],
+  [/\bldap[a-z]{3,12}\s/gi, /(\s-w[ =]?)\s*\S+/g],
+  [/\bredis-cli\s/gi, /(\s-a[ =]?)\s*\S+/g],
+  [/\bsnmp[a-z]{3,12}\s/gi, /(\s-[cAX][ =]?)\s*\S+/g],
+  [/\b(?:smb|rpc)[a-z]{3,12}\s/gi, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
 ];
 
-const secretOptions = programOptions.map(
-  ([program, option]) => [new RegExp(String.raw`${noProgram}\b${program}\s`, 'i'), option] as const,
-);
+/** What stands before a name that starts no program: it is in a folder of data, or a container is called so. */
+const noProgram = /(?:\/(?:lib|log|run|etc|data|cache|spool)\/|--(?:name|hostname|network|pod|user|group)[ =])$/;
+
+/** Where the options of a program may begin; undefined: nothing starts it. Those kept in a variable stand before it. */
+function optionsOf(program: RegExp, line: string): number | undefined {
+  const started = [...line.matchAll(program)].find(
+    ({ index }) => !noProgram.test(line.slice(Math.max(0, index - 20), index)),
+  );
+  if (started === undefined) return undefined;
+  const kept = line.search(/\w=["']/);
+  return kept < 0 ? started.index : Math.min(kept, started.index);
+}
 
 /** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`, `user:word@host`, `podman login -p word`, `createUser bob
  *  SHA word`. */
 function maskWords(line: string): string {
   const cut = secretOptions.reduce((rest, [program, option]) => {
-    if (!program.test(rest)) return rest;
-    // Options that are kept in a variable stand before it.
-    const at = Math.min(...[program, /\w=["']/].map((each) => rest.search(each)).filter((each) => each >= 0));
-    return `${rest.slice(0, at)}${rest.slice(at).replace(option, `$1${masked}`)}`;
+    const at = optionsOf(program, rest);
+    return at === undefined ? rest : `${rest.slice(0, at)}${rest.slice(at).replace(option, `$1${masked}`)}`;
   }, line);
   return cut
     .replace(/(?<![^\s"'(=])([^\s/:@"'(=]{1,64}):(?!\[masked)[^\s/@"']{1,200}@(?!sha\d)/g, `$1:${masked}@`)
