@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { cronOptions, type Window } from '../configuration/window.ts';
+import { answered } from './answered.ts';
 import { calendarNextStart, calendarOpenUntil } from './calendar-windows.ts';
 
 /** A schedule and its runs before and after the instants that were asked for. The library takes some 50 µs for each,
@@ -9,11 +10,6 @@ interface Schedule {
   readonly last: Map<number, number | undefined>;
   readonly next: Map<number, number | undefined>;
 }
-
-/** Instants whose answers are kept for a schedule. A deny window of 20 pools, each of which looks for an opening in a
- *  year of days, is asked at some 13,000, and at few others in the next pass. Where they have no room, every pass asks
- *  anew: five pools take a second of CPU. */
-const answersKept = 20_000;
 
 const schedules = new Map<string, Schedule>();
 
@@ -66,15 +62,6 @@ function lastRun({ cron, last }: Schedule, at: number): number | undefined {
 /** The first run after an instant. */
 function nextRun({ cron, next }: Schedule, after: number): number | undefined {
   return answered(next, after, () => cron.nextRun(new Date(after))?.getTime());
-}
-
-/** An answer that is asked for once, as long as there is room. */
-export function answered(known: Map<number, number | undefined>, at: number, ask: () => number | undefined) {
-  if (known.has(at)) return known.get(at);
-  if (known.size >= answersKept) known.clear();
-  const answer = ask();
-  known.set(at, answer);
-  return answer;
 }
 
 /** The instant of a local time, which the library takes for a schedule that comes up once. One that a clock change

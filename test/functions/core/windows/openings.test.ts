@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Window } from '../../../../functions/core/configuration/window.ts';
-import { keptWorkedOut } from '../../../../functions/core/windows/calendar-windows.ts';
+import { answered } from '../../../../functions/core/windows/answered.ts';
+import { keptWorkedOut } from '../../../../functions/core/windows/kept-worked-out.ts';
 import { askWindows, openingsOf, windowsFor } from '../../../../functions/core/windows/openings.ts';
-import { answered } from '../../../../functions/core/windows/spans.ts';
 import { fc } from '../../../property.ts';
 import { isOpenAtMinute } from './minute-calendar.ts';
 
