@@ -1,6 +1,4 @@
-import { isOfPerson } from '../openshift/field-managers.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
-import { applicationHeldBy } from '../openshift/held-application.ts';
 import { applicationOfHold, fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -8,11 +6,11 @@ import type { PoolRecord } from '../openshift/pool-record.ts';
 import { holdsOfPeople, lasting, without } from '../openshift/pool-record.ts';
 import { given } from '../text/given.ts';
 import { ifGiven } from '../text/if-given.ts';
-import { earliest, isEarlierSecond, isLaterSecond, plusSeconds } from '../text/instant.ts';
+import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
 import { pausedInGit, takenFromGit, whileInGit } from './paused-in-git.ts';
-import { believedAtMost, hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
+import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
@@ -102,21 +100,6 @@ function lostSyncs({ name: pool }: Pool, { published }: Snapshot): readonly Hold
   });
 }
 
-/** The same without those that had ended well when a person resumed the pool: that is a decision about what they have
- *  brought. */
-function undecidedSyncs(pool: Pool, snapshot: Snapshot): readonly Hold[] {
-  const { manager, at } = pool.pausedBy ?? {};
-  const syncs = lostSyncs(pool, snapshot);
-  if (at === undefined || !isOfPerson(manager)) return syncs;
-  return syncs.filter((hold) => {
-    const observed = applicationHeldBy(hold.id, snapshot.applications);
-    const operation = observed?.kind === 'seen' ? observed.application.operation : undefined;
-    const isOfHold = hold.phase === 'syncing' && operation?.startedAt === hold.startedAt;
-    const endedAt = isOfHold && operation?.phase === 'Succeeded' ? operation.finishedAt : undefined;
-    return endedAt === undefined || !isEarlierSecond(endedAt, at);
-  });
-}
-
 /** Our pause has gone together with our record, by whoever made the pool again, replaced or edited it. The command that
  *  disconnects a cluster takes both away, too. */
 export function hasLostPause(pool: Pool, { settings, published }: Snapshot): boolean {
@@ -140,7 +123,7 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
   const by = pool.pausedBy?.manager ?? 'somebody';
   if (!pool.paused && pause !== undefined && !isMadeAgain(pool, published)) {
     if (by === fieldManager || (lost.length === 0 && !isPauseLost)) return record;
-    return pausedForSyncs(overridden(found, pool, snapshot, now), undecidedSyncs(pool, snapshot), published, now);
+    return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot), release);
   }
   if (lost.length === 0 && !isPauseLost) return record;
   const why = 'the pool has lost its record: what it was held for goes on';
@@ -148,16 +131,12 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
 }
 
 /** The record of a pool that somebody has resumed, with the holds of syncs, and what earlier ones have left for its
- *  gates, as they were: they pause it again. Not a third time in a row: where Git says `paused: false`, each sync would
- *  replace the pool again because it is paused, for ever. */
-function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[], before: PoolRecord, now: Date): PoolRecord {
-  const times = hooksLately(before, now);
-  if (syncs.length === 0 || times >= believedAtMost) return record;
-  const { release } = before;
+ *  gates, as they were: they pause it again. */
+function pausedForSyncs(record: PoolRecord, syncs: readonly Hold[], release: PoolRecord['release']): PoolRecord {
+  if (syncs.length === 0) return record;
   const asBefore = new Map(syncs.map((hold) => [hold.id, hold]));
   const holds = record.holds.map((hold) => asBefore.get(hold.id) ?? hold);
-  const last = record.last && { ...record.last, hooks: times + 1 };
-  return { ...without(record, 'pause'), holds, ...given({ release, last }) };
+  return { ...without(record, 'pause'), holds, ...given({ release }) };
 }
 
 /** Later than Poolkeeper paused it, or somebody held it. */

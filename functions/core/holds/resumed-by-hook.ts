@@ -17,7 +17,7 @@ const resumingPhases: readonly string[] = ['PostSync', 'SyncFail'];
 
 /** Resumes in a row that are taken for those of Jobs: whoever may write Applications can have any number of them claim
  *  such a Job. */
-export const believedAtMost = 2;
+const believedAtMost = 2;
 /** Seconds from one of them to the next that still follows it. */
 const lately = 3600;
 

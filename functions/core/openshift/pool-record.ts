@@ -159,8 +159,7 @@ export const PoolRecord = z.object({
       by: z.string().optional(),
       /** What was resumed by a program and is, or is to be, paused again; absent: it was not. */
       program: ProgramResume.optional(),
-      /** How often in a row it was paused again because a hook Job had resumed it, or because it was replaced; absent:
-       *  it was not. */
+      /** How often in a row it was paused again because a hook Job had resumed it; absent: it was not. */
       hooks: z.number().optional(),
       /** The rendered config that a resume let go, if its rollout must end with a window. */
       target: z.string().optional(),

@@ -273,31 +273,6 @@ async function waitsForApproval(): Promise<KeepLab> {
   return lab;
 }
 
-test('[S0-15] [N-29] a pool that each sync replaces because Git says paused: false is not paused for ever, and that is told', async () => {
-  const lab = await syncedAnew(alwaysAsked, newPools['is replaced by Argo CD'], true);
-  isRendered(lab);
-  let heals = 0;
-  for (let minute = 0; minute < 30; minute += 1) {
-    await lab.pass(60);
-    if (!lab.pool().paused) continue;
-    heals += 1;
-    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
-    lab.syncs(commitB);
-    await lab.deliver(lab.operationOf('Running'));
-    lab.world.clock.advance(2);
-    isReplaced(lab, 'argocd-controller');
-    lab.ends('Succeeded', { results: [ofPool] });
-    lab.world.clock.advance(2);
-    await lab.deliver(lab.operationOf('Succeeded'));
-  }
-
-  expect(heals).toBe(2);
-  expect(lab.pool().paused).toBe(false);
-  expect(lab.record()?.letGo?.by).toBe('argocd-controller');
-  expect(lab.told()).toContain('pool.overridden');
-  expect(lab.troubles()).toContain('late-pause');
-});
-
 describe.each<readonly [string, () => Promise<KeepLab>]>([
   ['held by a failed sync', () => failed({ policy: { onSyncFailure: 'keep' } })],
   ['that waits for its approval', waitsForApproval],
@@ -372,30 +347,6 @@ test('[S0-9] [N-29] a pool that nothing was published of is paused for a push, a
   expect([pausedAtOnce, lab.pool().paused]).toEqual([true, false]);
   expect(lab.record()?.last).toMatchObject({ did: 'resumed' });
 });
-
-test.each([{}, alwaysAsked])(
-  '[S0-15] a pool whose record and pause a person takes away after its sync has ended is not paused again for that, when nobody looked meanwhile: %j',
-  async (options) => {
-    const lab = keepLab(options);
-    await lab.tick();
-    await lab.deliver(lab.pushOf(commitB));
-    lab.world.pools.observe('worker');
-    await lab.pass(60);
-    lab.syncs(commitB);
-    await lab.deliver(lab.operationOf('Running'));
-    lab.ends('Succeeded', { results: [machineConfig] });
-    isRendered(lab);
-    lab.world.clock.advance(hour);
-    isReplaced(lab, 'kubectl-patch');
-    lab.world.clock.advance(24 * hour);
-
-    await lab.tick();
-    await lab.pass(1800);
-
-    expect(lab.pool().paused).toBe(false);
-    expect(lab.told()).toContain('pool.overridden');
-  },
-);
 
 test('[S0-15] a pool that a person resumed while its record could not be read is not paused when that is removed', async () => {
   const lab = await failed();
