@@ -29,6 +29,7 @@ import {
   refusedOtherwise,
   shedByServer,
 } from './eviction-refused.ts';
+import { controllerLogOf } from './operator-parts.ts';
 import { cordonRefused } from './step-failed.ts';
 import { explainTermination } from './termination.ts';
 import { uncordonedByOthers } from './uncordoned.ts';
@@ -492,16 +493,7 @@ function nothingFound(subject: NodeSubject, report: DrainReport, fates: readonly
 
 /** What tells whether the drain goes on: who is still there, and what the controller says of the attempt after this. */
 function drainLooks(node: string): readonly Remedy[] {
-  const logs = command(
-    'oc',
-    '-n',
-    mcoNamespace,
-    'logs',
-    'deployment/machine-config-controller',
-    '-c',
-    'machine-config-controller',
-    '--since=1h',
-  );
+  const logs = controllerLogOf('--since=1h');
   return [
     remedy('See which pods are still on it', {
       command: command('oc', 'get', 'pods', '--all-namespaces', '--field-selector', `spec.nodeName=${node}`),

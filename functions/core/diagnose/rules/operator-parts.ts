@@ -6,16 +6,13 @@ import { command } from '../../text/shell-words.ts';
 import { isReady, type Pod } from '../objects/pod.ts';
 import { remedy } from '../remedies.ts';
 
-export const controllerLog = command(
-  'oc',
-  '-n',
-  mcoNamespace,
-  'logs',
-  'deployment/machine-config-controller',
-  '-c',
-  'machine-config-controller',
-  '--tail=50',
-);
+export const controllerLog = controllerLogOf('--tail=50');
+
+/** @param range the option of `oc logs` by which it is cut */
+export function controllerLogOf(range: string): string {
+  const controller = 'machine-config-controller';
+  return command('oc', '-n', mcoNamespace, 'logs', `deployment/${controller}`, '-c', controller, range);
+}
 
 /** The parts of the Machine Config Operator beside the nodes, with what stands still without them. */
 const parts = [
