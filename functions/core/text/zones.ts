@@ -1,8 +1,10 @@
 /** Names of UTC that mean it everywhere, and have no summer time. */
 const utcNames: readonly string[] = ['UTC', 'GMT', 'Zulu'];
 
-/** Names that have been found to be zones: to find it out takes as long as a thousand uses. */
+/** Names that have been found to be zones: to find it out takes as long as a thousand uses. Of each there are many
+ *  spellings, with capitals or without, which whoever writes a calendar may use: so many are kept. */
 const known = new Set(utcNames);
+const knownAtMost = 1_000;
 
 export function isUtc(timeZone: string): boolean {
   return utcNames.includes(timeZone);
@@ -15,7 +17,7 @@ export function isZone(text: string): boolean {
   if (!text.includes('/')) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });
-    known.add(text);
+    if (known.size < knownAtMost) known.add(text);
     return true;
   } catch {
     return false;
