@@ -177,6 +177,14 @@ export const Policy = mapping({
 });
 export type Policy = Values<typeof Policy>;
 
+/** Seconds between ticks. */
+export const tickSeconds = 60;
+
+/** Seconds between sweeps: they come with ticks, and so no faster. */
+export function sweepIntervalSeconds({ sweepEverySeconds }: Pick<Policy, 'sweepEverySeconds'>): number {
+  return Math.max(tickSeconds, sweepEverySeconds);
+}
+
 export const defaultPolicy: Policy = Policy.parse({});
 
 function rising() {

@@ -1,3 +1,4 @@
+import { sweepIntervalSeconds, tickSeconds } from '../configuration/policy.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import {
@@ -106,14 +107,11 @@ function blindCluster(input: JudgeInput): readonly Trouble[] {
 /** Intervals without a complete sweep after which that is an incident. One may fail by chance. */
 const sweepsMissedAtMost = 3;
 
-/** Seconds. Ticks come once a minute, so sweeps come no faster. */
-const tickSeconds = 60;
-
 /** The list of Applications is too old: a sync that no event reported would not be found. */
 function overdueSweep({ cluster, now, policy, sweep }: JudgeInput): readonly Trouble[] {
   const { since, triedUntil, why } = sweep ?? {};
   if (since === undefined || triedUntil === undefined) return [];
-  const intervalMs = Math.max(tickSeconds, policy.sweepEverySeconds) * 1000;
+  const intervalMs = sweepIntervalSeconds(policy) * 1000;
   if (between(since, triedUntil) <= sweepsMissedAtMost * intervalMs) return [];
   const of = ref('Cluster', cluster);
   const reason = why === undefined ? '' : `: ${quoted(why, 240)}`;

@@ -1,3 +1,4 @@
+import { sweepIntervalSeconds } from '../../core/configuration/policy.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import { calendarId, calendarsOf, type KeptCalendar } from '../../core/windows/kept-calendars.ts';
 import { calendarReadLately, loadCalendar } from '../read/last-read-calendars.ts';
@@ -22,9 +23,6 @@ export async function readCalendars(reading: EvidenceReading): Promise<GatheredE
   }
 }
 
-/** Seconds. Ticks come once a minute, so sweeps come no faster. */
-const tickSeconds = 60;
-
 /** While our table cannot be read, a rollout under way goes on by what was read of it in the time of two sweeps: each
  *  of them reads it, and one failed read stops no rollout in its middle. */
 async function readKept(
@@ -34,7 +32,7 @@ async function readKept(
   try {
     return await loadCalendar(id, keptCalendars, now);
   } catch (cause) {
-    const seconds = 2 * Math.max(tickSeconds, snapshot.settings.policy.sweepEverySeconds);
+    const seconds = 2 * sweepIntervalSeconds(snapshot.settings.policy);
     const before = calendarReadLately(id, keptCalendars, seconds, now);
     if (before === undefined) throw cause;
     return { ...before, unreadNow: whyUnread(cause, logger) };

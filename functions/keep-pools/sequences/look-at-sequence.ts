@@ -1,3 +1,4 @@
+import { tickSeconds } from '../../core/configuration/policy.ts';
 import type { Sequence } from '../../core/configuration/sequence.ts';
 import {
   type ItemReading,
@@ -160,9 +161,6 @@ function waitedFor(look: Look, now: Date): readonly string[] {
     })
     .map(({ id }) => id);
 }
-
-/** Seconds between ticks. */
-const tickSeconds = 60;
 
 /** Without a memory of its own: a gate is asked by the first tick of each interval since it has been waited for. */
 function isDue({ timing }: PlannedGate, since: string, now: Date): boolean {
