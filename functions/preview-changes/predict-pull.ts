@@ -102,7 +102,8 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
     ...asked,
     files: read.incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: read.incomplete },
   };
-  const all = lists.map((each) => ('why' in each ? each : deployedOn(each, { push, parsed })));
+  const all: (InstanceSeen | InstanceSilent)[] = [];
+  for (const each of lists) all.push('why' in each ? each : await deployedOn(each, { push, parsed }, ports));
   const perInstance = all.flatMap((each) => ('why' in each ? [] : [each]));
   const silent = hasContent(read) ? all.flatMap((each) => ('why' in each ? [each.argocd] : [])) : [];
   const unlisted = mayBringRendered(read) ? perInstance.flatMap(({ unlistedSets }) => unlistedSets) : [];
@@ -288,14 +289,22 @@ function isNamed(followed: readonly Pick<GitGenerator, 'repoURL'>[], push: Route
   );
 }
 
-function deployedOn({ settings, listed, sets }: InstanceListed, { push, parsed }: AsRead): InstanceSeen {
-  const concerned = listed.items.flatMap((application) =>
-    deployedBy(application, push, parsed).map((each) => ({
-      ...each,
-      known: clusterOf(application, settings),
-      destination: `${application.destination.name || application.destination.server}`,
-    })),
-  );
+/** What an Application deploys of it is one piece of work: whoever else is served by the process has a turn after each
+ *  that the change concerns. */
+async function deployedOn(
+  { settings, listed, sets }: InstanceListed,
+  { push, parsed }: AsRead,
+  { yieldToEventLoop }: PredictPorts,
+): Promise<InstanceSeen> {
+  const concerned: (Deployed & { readonly known: string | undefined; readonly destination: string })[] = [];
+  for (const application of listed.items) {
+    const brought = deployedBy(application, push, parsed);
+    if (brought.length === 0) continue;
+    const known = clusterOf(application, settings);
+    const destination = `${application.destination.name || application.destination.server}`;
+    concerned.push(...brought.map((each) => ({ ...each, known, destination })));
+    await yieldToEventLoop();
+  }
   return {
     listed,
     deployed: concerned.flatMap(({ known, destination: _, ...each }) =>
@@ -353,7 +362,7 @@ async function sharedBy(deployed: readonly Deployed[], { yieldToEventLoop }: Pre
   return { lint, room: roomFor(describedAtMost) };
 }
 
-/** The clusters are read at once. To compute is one piece for each: whoever else is served by the process has a turn
+/** The clusters are read at once. To compute is two pieces for each: whoever else is served by the process has a turn
  *  between them. */
 async function previewsOf(brought: readonly Brought[], ports: PredictPorts): Promise<readonly ClusterPreview[]> {
   const reads = await Promise.all(
@@ -362,7 +371,7 @@ async function previewsOf(brought: readonly Brought[], ports: PredictPorts): Pro
   const previews: ClusterPreview[] = [];
   for (const { each, read } of reads) {
     await ports.yieldToEventLoop();
-    previews.push(read === undefined ? silentOf(each) : previewOf(each, read, ports));
+    previews.push(read === undefined ? silentOf(each) : await previewOf(each, read, ports));
   }
   return previews;
 }
@@ -397,7 +406,7 @@ async function readCluster(cluster: string, ports: PredictPorts): Promise<Cluste
 }
 
 /** What the change does to one cluster. */
-function previewOf(brought: Brought, read: ClusterRead, ports: PredictPorts): ClusterPreview {
+async function previewOf(brought: Brought, read: ClusterRead, ports: PredictPorts): Promise<ClusterPreview> {
   const { cluster, alias, deployed, unjudged, shared } = brought;
   const { seen, unreadable } = read;
   const own = new Set(
@@ -405,8 +414,10 @@ function previewOf(brought: Brought, read: ClusterRead, ports: PredictPorts): Cl
       change.manifests.flatMap(({ before, after }) => [before?.name, after?.name].filter((name) => name !== undefined)),
     ),
   );
+  const impact = impactOnCluster(seen, deployed, shared);
+  await ports.yieldToEventLoop();
   const withNames = {
-    impact: impactOnCluster(seen, deployed, shared),
+    impact,
     ofGit: impactOfGitAlone(seen, deployed, shared),
     own,
     pools: seen.pools,

@@ -38,7 +38,8 @@ export function changedConfigsOf(
 function keysBetween(old: readonly MachineConfigContent[], now: readonly MachineConfigContent[]): ReadonlySet<string> {
   const byName = new Map(old.map((each) => [each.name, each]));
   const pairs: MachineConfigChange[] = now.map((after) => ({ before: byName.get(after.name), after }));
-  const gone = old.filter(({ name }) => !now.some((each) => each.name === name));
+  const stay = new Set(now.map(({ name }) => name));
+  const gone = old.filter(({ name }) => !stay.has(name));
   const all = [...pairs, ...gone.map((before) => ({ before, after: undefined }))];
   return new Set(all.flatMap(ownChanges).flatMap((each) => subjectOf(each)?.key ?? []));
 }

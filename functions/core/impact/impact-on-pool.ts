@@ -44,8 +44,9 @@ export function impactOnPool(question: PoolQuestion): PoolImpact {
     isSingleNode: cluster.isSingleNode,
     isLayered: cluster.layeredPools?.includes(pool.name),
   };
-  const ofConfigs = hits.filter(({ change }) => changedNames(machineConfigChange(change)).length > 0);
-  const others = hits.filter((hit) => !ofConfigs.includes(hit));
+  const { ofConfigs = [], others = [] } = Object.groupBy(hits, ({ change }) =>
+    changedNames(machineConfigChange(change)).length > 0 ? 'ofConfigs' : 'others',
+  );
   const parts = [
     ...(ofConfigs.length > 0 ? [machineConfigPart(question, ofConfigs, circumstances)] : []),
     ...others.map(({ change }): Part => ({ ...classOfKind(change, circumstances), diff: [], why: [], warnings: [] })),
@@ -172,6 +173,7 @@ function boundedDiff<C extends FacetChange>(
     lines: [],
     source: { before: '', after: '' },
     security: [],
+    more: changes.length - mostEntries,
   };
   return [...shown, more];
 }

@@ -29,7 +29,7 @@ export function inBetween(
 
 function whyTwice(changes: readonly ManifestChange[]): string | undefined {
   const names = changes.flatMap((each) => unique(changedNames(machineConfigChange(each))));
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const [twice] = [...Map.groupBy(names, (name) => name)].find(([, those]) => those.length > 1) ?? [];
   return twice === undefined
     ? undefined
     : `MachineConfig ${twice} changes in several files or Applications: which of them counts, and when, is not known`;

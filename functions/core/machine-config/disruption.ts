@@ -26,6 +26,8 @@ export interface DiffEntry {
   readonly security: readonly string[];
   /** There was no room to look at its content: topics are those of its path alone. Absent: it was looked at. */
   readonly isUnread?: true | undefined;
+  /** It stands for that many changes which are not listed. Absent: for the one that it names. */
+  readonly more?: number | undefined;
 }
 
 /** A warning before the change lands: a lint finding, an overlap of pools, a large maxUnavailable. */

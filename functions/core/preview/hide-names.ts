@@ -3,6 +3,7 @@ import type { DiffEntry } from '../machine-config/disruption.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { byName } from '../text/by-name.ts';
+import { given } from '../text/given.ts';
 import { unique } from '../text/unique.ts';
 import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } from './preview.ts';
 
@@ -54,7 +55,7 @@ interface Veil {
 }
 
 function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, say }: Veil): PreviewedPool {
-  const shown = ofGit.pools.find((each) => each.pool === pool.pool)?.diff ?? [];
+  const shown = Map.groupBy(ofGit.pools.find((each) => each.pool === pool.pool)?.diff ?? [], ({ what }) => what);
   return {
     pool: pool.pool,
     why: pool.why.map(say),
@@ -67,7 +68,7 @@ function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, 
         ? { what, class: is, why: say(why) }
         : { what: `what MachineConfig ${source} contains`, class: is, why: 'it is not in this repository' },
     ),
-    diff: pool.diff.map((entry) => veilDiff(entry, shown, own)),
+    diff: pool.diff.map((entry) => veilDiff(entry, shown.get(entry.what) ?? [], own)),
     warnings: pool.warnings.map(({ text, remedy }) => ({ text: say(text), remedy: say(remedy) })),
     holds: holdsOn(byName(pools, pool.pool), hides),
   };
@@ -77,9 +78,8 @@ const unread = 'content not looked at';
 
 /** The diff lines are those from Git alone, and so are the topics, except for those that its path tells. Several
  *  MachineConfigs in Git may set it. */
-function veilDiff(entry: DiffEntry, shown: readonly DiffEntry[], own: ReadonlySet<string>): PreviewedDiff {
+function veilDiff(entry: DiffEntry, ofGit: readonly DiffEntry[], own: ReadonlySet<string>): PreviewedDiff {
   const { before, after } = entry.source;
-  const ofGit = shown.filter((each) => each.what === entry.what);
   const [git] = ofGit;
   const foreign = [before, after].filter((source) => source !== '' && !own.has(source));
   const isForeignOnly = git === undefined && foreign.length > 0;
@@ -94,6 +94,7 @@ function veilDiff(entry: DiffEntry, shown: readonly DiffEntry[], own: ReadonlySe
       ...ofGit.flatMap(({ security }) => security),
       ...(ofGit.some(({ isUnread }) => isUnread) ? [unread] : []),
     ]),
+    ...given({ more: entry.more }),
   };
 }
 
@@ -123,18 +124,22 @@ function applicationNames({ applications }: ClusterImpact): readonly (readonly [
   });
 }
 
-/** Replaces names that stand alone, longest first. */
+/** Replaces names that stand alone, longest first. What was said before is at hand: thousands of reasons are the
+ *  same few sentences. */
 function hiding(names: readonly (readonly [string, string])[]): Say {
-  const ordered = names.filter(([name]) => name !== '').toSorted(([a], [b]) => b.length - a.length);
-  return (text) =>
-    ordered.reduce(
-      (rest, [name, alias]) =>
-        rest.replace(
-          new RegExp(`(?<![A-Za-z0-9.-])${escaped(name)}(?![A-Za-z0-9-])(?!\\.[A-Za-z0-9])`, 'g'),
-          () => alias,
-        ),
-      text,
-    );
+  const ordered = names
+    .filter(([name]) => name !== '')
+    .toSorted(([a], [b]) => b.length - a.length)
+    .map(([name, alias]) => ({
+      alone: new RegExp(`(?<![A-Za-z0-9.-])${escaped(name)}(?![A-Za-z0-9-])(?!\\.[A-Za-z0-9])`, 'g'),
+      alias,
+    }));
+  const said = new Map<string, string>();
+  return (text) => {
+    const known = said.get(text) ?? ordered.reduce((rest, { alone, alias }) => rest.replace(alone, () => alias), text);
+    said.set(text, known);
+    return known;
+  };
 }
 
 function escaped(text: string): string {

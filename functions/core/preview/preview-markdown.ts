@@ -100,11 +100,11 @@ function currentHolds({ clusters }: PreviewedChange): readonly string[] {
     pools.flatMap(({ pool, holds }) =>
       holds.map(({ kind, who, since }) => {
         const by = who === '' ? '' : ` by ${code(who)}`;
-        return `- ${code(pool)} of ${code(cluster)} is held${by} since ${plain(minuteOf(since))} (${plain(kind)}): this change rolls out together with what is pending there.`;
+        return `${code(pool)} of ${code(cluster)} is held${by} since ${plain(minuteOf(since))} (${plain(kind)}): this change rolls out together with what is pending there.`;
       }),
     ),
   );
-  return lines.length === 0 ? [] : [`**Paused now**\n\n${cutList(lines).join('\n')}`];
+  return lines.length === 0 ? [] : [`**Paused now**\n\n${listed(lines, asItIs)}`];
 }
 
 /** `2026-03-02 10:12 UTC`. */
@@ -117,42 +117,45 @@ function beforeRollout({ clusters }: PreviewedChange): readonly string[] {
   const lines = clusters.flatMap(({ cluster, pools }) =>
     pools
       .filter(({ update, ahead = [] }) => update !== 'nothing' && ahead.length > 0)
-      .map(({ pool, ahead = [] }) => `- ${code(pool)} of ${code(cluster)}: ${plain(ahead.join('; '))}`),
+      .map(({ pool, ahead = [] }) => `${code(pool)} of ${code(cluster)}: ${plain(ahead.join('; '))}`),
   );
-  return lines.length === 0 ? [] : [`**Before it rolls out**\n\n${cutList(lines).join('\n')}`];
+  return lines.length === 0 ? [] : [`**Before it rolls out**\n\n${listed(lines, asItIs)}`];
 }
 
 /** Clusters that were not read: their nodes may reboot. */
 function uncheckedClusters({ outOfSight, beyond }: PreviewedChange): readonly string[] {
   const lines = [
     ...outOfSight.map(
-      ({ cluster, why }) => `- ${code(cluster)} could not be read (${plain(why, 200)}): its nodes may reboot.`,
+      ({ cluster, why }) => `${code(cluster)} could not be read (${plain(why, 200)}): its nodes may reboot.`,
     ),
     ...(beyond === 0
       ? []
-      : [`- ${count(beyond, 'cluster')} more were not checked because there are too many: their nodes may reboot.`]),
+      : [`${count(beyond, 'cluster')} more were not checked because there are too many: their nodes may reboot.`]),
   ];
-  return lines.length === 0 ? [] : [cutList(lines).join('\n')];
+  return [listed(lines, asItIs)];
 }
 
 /** What may reach nodes without a pool that is known to be reached. */
 function doubtful(preview: PreviewedChange): readonly string[] {
   const isAssumed = reRenderedPools(preview).some((pool) => pool.class === undefined);
-  const files = (isAssumed ? [] : doubtsOf(preview).unjudged).map(
+  const files = listed(
+    isAssumed ? [] : doubtsOf(preview).unjudged,
     ({ path, why }) =>
-      `- ${code(path)} could not be judged: ${plain(why)}. It may bring what the Machine Config Operator renders.`,
+      `${code(path)} could not be judged: ${plain(why)}. It may bring what the Machine Config Operator renders.`,
   );
   const unread = unreadableWords(preview).map((words) => `- ${words}: what the change does there is not known.`);
-  const names = preview.unreadable.flatMap(({ what, name }) => (name === '' ? [] : [`- ${what} ${code(name)}`]));
-  return files.length + unread.length === 0 ? [] : [[...cutList(files), ...unread, ...cutList(names)].join('\n')];
+  if (files === '' && unread.length === 0) return [];
+  const named = preview.unreadable.filter(({ name }) => name !== '');
+  const names = listed(named, ({ what, name }) => `${what} ${code(name)}`);
+  return [[files, ...unread, names].filter(Boolean).join('\n')];
 }
 
 function poolDetails({ cluster }: PreviewedCluster, pool: PreviewedPool): string {
   const entries = pool.diff.slice(0, entriesPerPool).map(entryText);
-  const more = pool.diff.length - entries.length;
+  const more = pool.diff.reduce((sum, { more: others = 1 }) => sum + others, 0) - entries.length;
   return folded(`${pool.pool} of ${cluster}`, [
-    cutList(pool.why.map((why) => `- ${plain(why)}`)).join('\n'),
-    cutList(pool.reasons.map(({ what, class: is, why }) => `- **${is}**: ${code(what)}, ${plain(why)}`)).join('\n'),
+    listed(pool.why, (why) => plain(why)),
+    listed(pool.reasons, ({ what, class: is, why }) => `**${is}**: ${code(what)}, ${plain(why)}`),
     ...entries,
     ...(more > 0 ? [`And ${count(more, 'change')} more.`] : []),
     warningsText(pool.warnings),
@@ -172,21 +175,21 @@ function entryText({ what, change, lines, note, source, security }: PreviewedDif
 
 function clusterDetails({ cluster, applications, silent, warnings }: PreviewedCluster): readonly string[] {
   const parts = [
-    applications.length === 0 ? '' : `Deployed by ${cutList(applications.map((each) => code(each))).join(', ')}.`,
-    cutList(silent.map(({ what, why }) => `- ${code(what)} reaches no pool: ${plain(why)}`)).join('\n'),
+    applications.length === 0 ? '' : `Deployed by ${cutList(applications, (each) => code(each)).join(', ')}.`,
+    listed(silent, ({ what, why }) => `${code(what)} reaches no pool: ${plain(why)}`),
     warningsText(warnings),
   ].filter((part) => part !== '');
   return parts.length === 0 ? [] : [folded(`Other changes on ${cluster}`, parts)];
 }
 
 function warningsText(warnings: readonly PreviewedWarning[]): string {
-  return cutList(warnings.map(({ text, remedy }) => `- ⚠ ${plain(text)}. ${plain(remedy)}.`)).join('\n');
+  return listed(warnings, ({ text, remedy }) => `⚠ ${plain(text)}. ${plain(remedy)}.`);
 }
 
 function unreadParts({ unknown }: PreviewedChange): readonly string[] {
   if (unknown.length === 0) return [];
-  const lines = cutList(unknown.map(({ path, why }) => `- ${code(path)}: ${plain(why)}`));
-  return [folded('Not read: of pools that it may concern the worst case is assumed', [lines.join('\n')])];
+  const list = listed(unknown, ({ path, why }) => `${code(path)}: ${plain(why)}`);
+  return [folded('Not read: of pools that it may concern the worst case is assumed', [list])];
 }
 
 /** Blank lines around the content, or GitHub does not render it as Markdown. The summary is HTML. */
@@ -195,7 +198,16 @@ function folded(title: string, parts: readonly string[]): string {
   return ['<details>', `<summary>${summary}</summary>`, '', joined(parts), '</details>'].join('\n');
 }
 
-function cutList(lines: readonly string[]): readonly string[] {
-  if (lines.length <= listedAtMost) return lines;
-  return [...lines.slice(0, listedAtMost), `- and ${lines.length - listedAtMost} more`];
+const asItIs = (line: string): string => line;
+
+/** One line each. What is not shown is not put into words either: there may be tens of thousands. */
+function listed<T>(items: readonly T[], inWords: (item: T) => string): string {
+  return cutList(items, inWords)
+    .map((line) => `- ${line}`)
+    .join('\n');
+}
+
+function cutList<T>(items: readonly T[], inWords: (item: T) => string): readonly string[] {
+  const shown = items.slice(0, listedAtMost).map(inWords);
+  return items.length > shown.length ? [...shown, `and ${items.length - shown.length} more`] : shown;
 }

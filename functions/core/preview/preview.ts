@@ -90,6 +90,8 @@ export interface PreviewedDiff {
   /** Security topics that it concerns: `SELinux`, `sshd` ..., and that its content was not looked at; empty:
    *  none. */
   readonly security: readonly string[];
+  /** It stands for that many changes which are not listed. Absent: for the one that it names. */
+  readonly more?: number | undefined;
 }
 
 export interface PreviewedWarning {

@@ -18,6 +18,7 @@ const Diff = z.object({
   lines: z.array(z.string()).describe('Unified diff; what looks like a secret is masked.'),
   source: z.object({ before: z.string(), after: z.string() }),
   security: z.array(z.string()).describe('Security topics of the change.'),
+  more: z.int().positive().optional().describe('It stands for that many changes which are not listed.'),
 });
 
 const instant = z.iso.datetime().describe('UTC.');
