@@ -37,7 +37,7 @@ describe('[N-30] what reaches us from outside writes the rows of its own part of
     ['receive-callback', 'callback-receiver'],
     ['receive-slack', 'slack-receiver'],
     ['redeliver', 'redeliverer'],
-    // What it reads of rollouts and calendars, it cannot save: functions/preview-changes/predict-pull.ts.
+    // What it reads of rollouts and calendars, it cannot save: functions/preview-changes/predict-ports.ts.
     ['preview-changes', 'pull-previews'],
   ])('%s: those of its adapters, no less and no more', (entry, service) => {
     const files = modulesOf(service);

@@ -15,7 +15,8 @@ import type { Pull } from '../../core/preview/pull.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Runtime } from '../../ports/time.ts';
-import { type PredictPorts, predictPull } from '../../preview-changes/predict-pull.ts';
+import type { PredictPorts } from '../../preview-changes/predict-ports.ts';
+import { predictPull } from '../../preview-changes/predict-pull.ts';
 import type { PreviewPorts } from '../../preview-changes/preview-ports.ts';
 
 export interface PullPreviewsOptions

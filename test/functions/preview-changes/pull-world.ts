@@ -18,7 +18,8 @@ import { seen } from '../../../functions/core/text/observed.ts';
 import type { KeptCalendar } from '../../../functions/core/windows/kept-calendars.ts';
 import type { ChangeQuestion } from '../../../functions/ports/repositories.ts';
 import type { KnownName } from '../../../functions/ports/tables.ts';
-import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
+import type { PredictPorts } from '../../../functions/preview-changes/predict-ports.ts';
+import { predictPull } from '../../../functions/preview-changes/predict-pull.ts';
 import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
