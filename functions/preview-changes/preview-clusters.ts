@@ -13,7 +13,9 @@ import { isRenderedManifest } from '../core/impact/pools-of.ts';
 import type { Unjudged } from '../core/impact/unjudged.ts';
 import { describedAtMost } from '../core/machine-config/describe-change.ts';
 import { changeLint } from '../core/machine-config/lint.ts';
+import { isMachineConfigManifest } from '../core/machine-config/machine-config.ts';
 import { nodePacesOf } from '../core/node-rollouts/pace.ts';
+import type { Manifest } from '../core/openshift/manifest.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { hideNames } from '../core/preview/hide-names.ts';
 import type { PreviewedCluster, UnreadableInPreview } from '../core/preview/preview.ts';
@@ -107,11 +109,8 @@ async function readCluster(cluster: string, ports: PredictPorts): Promise<Cluste
 async function previewOf(brought: Brought, read: ClusterRead, ports: PredictPorts): Promise<ClusterPreview> {
   const { cluster, alias, deployed, unjudged, shared } = brought;
   const { seen, unreadable } = read;
-  const own = new Set(
-    deployed.flatMap(({ change }) =>
-      change.manifests.flatMap(({ before, after }) => [before?.name, after?.name].filter((name) => name !== undefined)),
-    ),
-  );
+  const objects = deployed.flatMap(({ change }) => change.manifests.flatMap(({ before, after }) => [before, after]));
+  const own = new Set(objects.flatMap((object) => (object === undefined ? [] : sourceName(object))));
   const impact = impactOnCluster(seen, deployed, shared);
   await ports.yieldToEventLoop();
   const withNames = {
@@ -129,6 +128,11 @@ async function previewOf(brought: Brought, read: ClusterRead, ports: PredictPort
     seen: withAhead(previewed, read, ports),
     unreadable: reaches ? unreadable.map(({ name }) => ({ what: 'pool', name, mayReboot: true })) : [],
   };
+}
+
+/** What it is called as a source of what changes. */
+function sourceName(object: Manifest): string {
+  return isMachineConfigManifest(object) ? object.name : `${object.kind} ${object.name}`;
 }
 
 /** Whether it has an object that the MCO renders: a pool that could not be parsed may be one that it reaches. */

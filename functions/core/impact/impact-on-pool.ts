@@ -3,7 +3,9 @@ import { classOfKind } from '../machine-config/class-of-kind.ts';
 import { type Circumstances, classify, type Disruption, rank, worstClass } from '../machine-config/classify.ts';
 import { describeChange, describeMerged } from '../machine-config/describe-change.ts';
 import type { DiffEntry, DisruptionReason, UpdateKind, Warning } from '../machine-config/disruption.ts';
-import { changedFacets, type FacetChange, whatOf } from '../machine-config/facet-change.ts';
+import { broughtByAnyOf, changedFacets, type FacetChange, whatOf } from '../machine-config/facet-change.ts';
+import { isObject, isSame } from '../machine-config/json.ts';
+import type { MachineConfigContent } from '../machine-config/machine-config.ts';
 import type { MergedFacet } from '../machine-config/merge-facets.ts';
 import { merge, sourcesOf } from '../machine-config/render-pool.ts';
 import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
@@ -100,15 +102,17 @@ function mergedPart(
   changes: readonly MachineConfigChange[],
   circumstances: Circumstances,
 ): Part {
+  const sourcesAfter = sourcesOf(pool, configs.after);
   const before = merge(sourcesOf(pool, configs.before), configs.keys);
-  const after = merge(sourcesOf(pool, configs.after), configs.keys);
-  const differences = changedFacets(before, after);
+  const after = merge(sourcesAfter, configs.keys);
+  const changed = new Set(changes.flatMap(changedNames));
+  const differences = changedFacets(before, after).map((each) => broughtByAnyOf(changed, each));
   return {
     ...classify(differences, circumstances),
     update: updateKind(differences),
     diff: boundedDiff(differences, (each) => describeMerged(each, room)),
     why: differences.length === 0 ? ['its rendered config does not change'] : [],
-    warnings: overriddenWarnings(changes, after),
+    warnings: overriddenWarnings(changes, after, sourcesAfter),
   };
 }
 
@@ -116,15 +120,37 @@ function mergedPart(
 function overriddenWarnings(
   changes: readonly MachineConfigChange[],
   merged: ReadonlyMap<string, MergedFacet>,
+  all: readonly MachineConfigContent[],
 ): readonly Warning[] {
   const own = new Set(changes.flatMap(({ after }) => after?.name ?? []));
-  return [...merged.values()]
-    .filter(({ kind, source, sources }) => isSingle(kind) && !own.has(source) && sources.some((each) => own.has(each)))
+  const shared = [...merged.values()].filter(
+    ({ kind, source, sources }) => isSingle(kind) && !own.has(source) && sources.some((each) => own.has(each)),
+  );
+  const keys = new Set(shared.map(({ key }) => key));
+  const mine = merge(
+    all.filter(({ name }) => own.has(name)),
+    keys,
+  );
+  const without = merge(
+    all.filter(({ name }) => !own.has(name)),
+    keys,
+  );
+  return shared
+    .filter((facet) => isOverridden(facet, mine.get(facet.key), without.get(facet.key)))
     .map((facet) => ({
       code: 'overridden',
       text: `${whatOf(facet)} of ${facet.sources.filter((each) => own.has(each)).join(', ')} is overridden by ${facet.source}, which is merged later`,
       remedy: `Give it a name that sorts after ${facet.source}, or remove it from one of them`,
     }));
+}
+
+/** Whether nothing counts of what is changed, or not its content. Drop-ins of a unit, and fields that the later one does
+ *  not set, are merged. */
+function isOverridden(merged: MergedFacet, mine: MergedFacet | undefined, without: MergedFacet | undefined): boolean {
+  if (!isObject(mine?.value) || !isObject(merged.value) || !isObject(without?.value)) return true;
+  const [now, others] = [merged.value, without.value];
+  const counts = (field: string) => !isSame(now[field], others[field]);
+  return !Object.keys(mine.value).some(counts) || ('contents' in mine.value && !counts('contents'));
 }
 
 /** Kinds of which the last one wins; the others accumulate. */

@@ -1,5 +1,5 @@
 import type { Facet } from './facet.ts';
-import { isSame } from './json.ts';
+import { isObject, isSame } from './json.ts';
 import type { MergedFacet } from './merge-facets.ts';
 
 /** One difference between two configs. At least one side exists. */
@@ -37,6 +37,28 @@ export function broughtBy({ before, after }: FacetChange<MergedFacet>): string {
     : after.source !== before?.source
       ? after.source
       : (gone ?? after.source);
+}
+
+/** The change with those of its sources that changed, where they are known: the last one of all is not what brings it
+ *  where several add up. */
+export function broughtByAnyOf(
+  changed: ReadonlySet<string>,
+  { before, after }: FacetChange<MergedFacet>,
+): FacetChange<MergedFacet> {
+  const isSum = addsUp({ before, after });
+  const from = (side: MergedFacet): MergedFacet => {
+    const source = side.sources.findLast((each) => changed.has(each)) ?? (isSum ? '' : side.source);
+    return { ...side, source };
+  };
+  return { before: before && from(before), after: after && from(after) };
+}
+
+/** Whether what one source sets stands beside what others set. */
+function addsUp({ before, after }: FacetChange): boolean {
+  const kind = (after ?? before)?.kind;
+  if (kind !== 'unit') return kind === 'user' || kind === 'kernelArguments' || kind === 'extensions';
+  const [old, now] = [before, after].map((side) => (isObject(side?.value) ? side.value['contents'] : undefined));
+  return isSame(old, now);
 }
 
 /** `file /etc/chrony.conf`, `kernel arguments`: the name for people. */

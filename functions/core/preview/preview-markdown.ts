@@ -97,8 +97,8 @@ function effectText({ class: is, update }: PreviewedPool): string {
 /** The holds of pools that the change affects. */
 function currentHolds({ clusters }: PreviewedChange): readonly string[] {
   const lines = clusters.flatMap(({ cluster, pools }) =>
-    pools.flatMap(({ pool, holds }) =>
-      holds.map(({ kind, who, since }) => {
+    pools.flatMap(({ pool, holds, update }) =>
+      (update === 'nothing' ? [] : holds).map(({ kind, who, since }) => {
         const by = who === '' ? '' : ` by ${code(who)}`;
         return `${code(pool)} of ${code(cluster)} is held${by} since ${plain(minuteOf(since))} (${plain(kind)}): this change rolls out together with what is pending there.`;
       }),
