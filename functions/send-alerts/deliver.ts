@@ -149,7 +149,8 @@ async function replyJointly(
   joint: JointMessage,
 ): Promise<Undelivered | undefined> {
   const notes = await repliesOf(job, joint, step.notes);
-  if (notes.length === 0) return lookAgain(store(job, afterNoReply(job.delivery, job.incident.seq)));
+  if (notes.length === 0 && step.notes.length > 0)
+    return lookAgain(store(job, afterNoReply(job.delivery, job.incident.seq)));
   return send(job, { ...step, notes }, false);
 }
 

@@ -160,6 +160,9 @@ export interface Delivery {
   readonly deliveredSeq: number;
   /** Highest note sequence posted to the thread or mailed. */
   readonly threadSeq: number;
+  /** The sequence from which on it is told: what was before that has no reply in its thread; absent: an earlier version
+   *  began it. */
+  readonly fromSeq?: number | undefined;
   /** Chat: the sequence that the message at the head has shown since it was posted, which a reply repeats to nobody;
    *  absent: an earlier version posted it. */
   readonly postedSeq?: number | undefined;
@@ -305,6 +308,7 @@ export function newDelivery(seq: number): Delivery {
     wantedSeq: seq,
     deliveredSeq: seq - 1,
     threadSeq: seq - 1,
+    fromSeq: seq,
     announced: false,
     claim: undefined,
     remote: undefined,

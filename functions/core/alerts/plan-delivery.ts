@@ -40,7 +40,8 @@ export function planDelivery(incident: Incident, delivery: Delivery, target: Rec
 function nextStep(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
   const notes = incident.notes.filter(({ seq }) => seq > delivery.threadSeq);
   const behind = isBehind(delivery);
-  if (!behind && notes.length === 0) return isRepeatDue(incident, delivery, now) ? repeat : { kind: 'nothing' };
+  if (!behind && notes.length === 0 && !isThreadOwed(delivery, style))
+    return isRepeatDue(incident, delivery, now) ? repeat : { kind: 'nothing' };
   if (!delivery.announced) return firstMessage(incident, style, now);
   switch (style) {
     case 'chat':
@@ -70,6 +71,16 @@ function isKnownAsOver({ state, notes }: Incident, { threadSeq, triedSeq = 0, at
 /** Its message does not show the incident, or the others that it tells of, as they are. */
 function isBehind({ wantedSeq, deliveredSeq, listWanted = 0, listShown = 0 }: Delivery): boolean {
   return wantedSeq > deliveredSeq || listWanted > listShown;
+}
+
+/** Its message leaves evidence and commands to a thread that has none: it is told since a step without a note. */
+function isThreadOwed(delivery: Delivery, style: Style): boolean {
+  return style === 'chat' && delivery.remote !== undefined && hasNoReply(delivery);
+}
+
+/** Nothing of the incident has been told in a thread there. */
+export function hasNoReply({ threadSeq, fromSeq = 0 }: Delivery): boolean {
+  return threadSeq < fromSeq;
 }
 
 const repeat: DeliveryStep = { kind: 'edit', occasion: 'refreshed' };

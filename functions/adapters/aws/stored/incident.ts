@@ -98,6 +98,7 @@ const StoredDelivery = z.looseObject({
   wantedSeq: z.number(),
   deliveredSeq: z.number(),
   threadSeq: z.number(),
+  fromSeq: maybe(z.number()),
   postedSeq: maybe(z.number()),
   triedSeq: maybe(z.number()),
   isFixed: maybe(z.literal(true)),

@@ -260,10 +260,9 @@ function attentionOf(incident: Incident, now: Date): string | undefined {
 }
 
 function noticesOf(incident: Incident, context: MessageContext): readonly string[] {
-  const { now, occasion, continued, mayRepeat } = context;
-  const { staleSince, staleWhy, state, inhibitedBy, flapping, openedAt } = incident;
+  const { now, continued, mayRepeat } = context;
+  const { staleSince, staleWhy, state, inhibitedBy, flapping } = incident;
   const open = state !== 'ok';
-  const late = occasion === 'opened' && openedAt !== undefined ? secondsBetween(openedAt, now) : 0;
   const notices = [
     open && staleSince !== undefined && secondsBetween(staleSince, now) >= staleAfterSeconds
       ? `no fresh data since ${clockTime(staleSince, now)} (${staleWhy ?? 'unreadable'}); state may have changed`
@@ -272,9 +271,17 @@ function noticesOf(incident: Incident, context: MessageContext): readonly string
     flapping ? 'flapping: reminders only' : undefined,
     continued === true ? 'replaces an earlier message that can no longer be edited' : undefined,
     mayRepeat === true ? 'may repeat an earlier message' : undefined,
-    continued !== true && late >= lateSeconds ? `delivered ${duration(late)} after it opened` : undefined,
+    continued === true ? undefined : latenessOf(incident, context),
   ];
   return notices.filter((notice) => notice !== undefined).map((notice) => safeLine(notice, 240));
+}
+
+/** Of a first message. A target that is told later on purpose, as by `escalateAfter`, is not late for that. */
+function latenessOf({ openedAt }: Incident, { now, occasion, owedSince }: MessageContext): string | undefined {
+  const since = owedSince ?? openedAt;
+  const late = occasion === 'opened' && since !== undefined ? secondsBetween(since, now) : 0;
+  if (late < lateSeconds) return undefined;
+  return `delivered ${duration(late)} ${owedSince === undefined ? 'after it opened' : 'late'}`;
 }
 
 /** The newest notes, oldest first. */

@@ -107,6 +107,10 @@ export interface MessageContext {
   readonly continued?: boolean | undefined;
   /** Unknown whether an earlier attempt arrived. */
   readonly mayRepeat?: boolean | undefined;
+  /** ISO instant from which on the target was to be told, where that is not when it opened. */
+  readonly owedSince?: string | undefined;
+  /** Nothing is in the thread yet. */
+  readonly isFirstReply?: boolean | undefined;
   /** The thread is that of several incidents; `isToldAloud`: the channel is told of this one too. `newMentions`: whom
    *  the message at its head did not mention when it was posted. */
   readonly inThreadOf?: { readonly isToldAloud: boolean; readonly newMentions: readonly string[] } | undefined;

@@ -1,6 +1,8 @@
 import type { AlertTarget } from '../../configuration/alerts.ts';
 import type { Incident, IncidentNote, Occasion, Rings } from '../incident.ts';
+import { escalationsOf } from '../notes.ts';
 import type { OutgoingMessage } from '../outgoing.ts';
+import { hasNoReply } from '../plan-delivery.ts';
 import { firstRing } from '../rings.ts';
 import { styleOf } from '../targets.ts';
 import { alertmanagerForm } from './alertmanager-form.ts';
@@ -39,7 +41,12 @@ export interface Rendering {
 export function render(rendering: Rendering): OutgoingMessage | undefined {
   const { target, deliveryId, occasion } = rendering;
   const hasButtons = rendering.buttons === true && (target.kind === 'slack' || target.kind === 'outbox');
-  const context: MailContext = { ...rendering, buttons: hasButtons, domain: domainOf(target) };
+  const context: MailContext = {
+    ...rendering,
+    buttons: hasButtons,
+    domain: domainOf(target),
+    owedSince: owedSince(rendering),
+  };
   const keyed = { ...context, notes: rendering.notes };
   const base = { deliveryId, occasion };
   switch (target.kind) {
@@ -69,21 +76,46 @@ function ringsOf({ incident, target }: Rendering): Rings {
   return incident.deliveries[target.name]?.rings ?? firstRing;
 }
 
+/** When it began to be told, by the first of what it is told of. Undefined: when it opened. */
+function owedSince({ incident, notes }: Rendering): string | undefined {
+  const [first] = notes;
+  if (first === undefined) return incident.lastEditAt;
+  return first.kind === 'opened' ? undefined : first.at;
+}
+
 function slackForm(rendering: Rendering, context: MailContext): SlackForm | undefined {
-  const { incident, target, part, notes, form } = rendering;
+  const { incident, target, part, form, joint } = rendering;
   if (part === 'reply' && styleOf(target) === 'chat') {
-    return slackReply(incident, notes, { ...context, inThreadOf: threadOf(rendering) }, form);
+    const inThread = { ...context, isFirstReply: isFirstReply(rendering), inThreadOf: threadOf(rendering) };
+    return slackReply(incident, repliedWith(rendering), inThread, form);
   }
-  const { joint } = rendering;
   if (joint !== undefined && joint.members.length > 1) return slackJoint(joint, context, form);
   return slackMessage(incident, context, form, toldWith(rendering));
 }
 
 /** The notes that a message lists. The first one to who is told from now on tells of who joined before, too: nobody is
- *  told of them again. Threads tell of what follows. */
+ *  told of them again. What it listed when it was posted stays in it; threads tell of what follows. */
 function toldWith({ incident, target, part, notes }: Rendering): readonly IncidentNote[] {
   if (part === 'post') return incident.notes;
-  return styleOf(target) === 'chat' ? [] : notes;
+  if (styleOf(target) !== 'chat') return notes;
+  const { postedSeq = 0 } = incident.deliveries[target.name] ?? {};
+  return escalationsOf(incident.notes).filter(({ seq }) => seq <= postedSeq);
+}
+
+/** The first reply to who is told later than others begins with what they were told before: a list has no room for
+ *  it. */
+function repliedWith({ incident, target, notes }: Rendering): readonly IncidentNote[] {
+  const delivery = incident.deliveries[target.name];
+  if (delivery === undefined || !hasNoReply(delivery)) return notes;
+  return [...escalationsOf(incident.notes).filter(({ seq }) => seq <= delivery.threadSeq), ...notes];
+}
+
+/** Below a message that was posted anew, too, unless it is a list. */
+function isFirstReply({ incident, target, joint }: Rendering): boolean {
+  const delivery = incident.deliveries[target.name];
+  if (delivery === undefined) return false;
+  const { threadSeq, postedSeq = 0 } = delivery;
+  return hasNoReply(delivery) || (joint === undefined && threadSeq < postedSeq);
 }
 
 /** The thread of several incidents: replies name theirs, and some are told aloud. */

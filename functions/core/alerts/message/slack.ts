@@ -64,7 +64,7 @@ export function slackMessage(
   }
 }
 
-/** A reply in the thread: what happened since the last one, oldest first; at the opening, the evidence. Undefined:
+/** A reply in the thread: what happened since the last one, oldest first; the first one has the evidence. Undefined:
  *  nothing to add. */
 export function slackReply(
   incident: Incident,
@@ -76,7 +76,7 @@ export function slackReply(
   const news = notes.filter(({ kind }) => kind !== 'opened');
   const whose = whoseWords(message, context);
   const lines = news.map((note) => `${clockTime(note.at, context.now)}  ${whose}${safeLine(note.text, 600)}`);
-  const isOpening = notes.length > news.length;
+  const isOpening = isOpeningOf(notes, context);
   const isToldAloud = isOpening && isAloudIn(context);
   const details = isOpening ? detailsOf(message) : undefined;
   const pushed = newlyPushedBy(isOpening, context);
@@ -99,6 +99,11 @@ export function slackReply(
     ...(lines.length > 0 || form === 'short' ? [contextOf(contextLine(message, []))] : []),
   ]);
   return { text, blocks, broadcast };
+}
+
+/** An earlier version did not note from when on a target is told. */
+function isOpeningOf(notes: readonly IncidentNote[], { isFirstReply }: MessageContext): boolean {
+  return isFirstReply === true || notes.some(({ kind }) => kind === 'opened');
 }
 
 /** Whom the message at the head of the thread did not mention. */

@@ -23,7 +23,7 @@ describe('opening', () => {
     const story = aStory();
 
     expect(story.wrong(0, lasting())).toBe('opened');
-    expect(story.now.deliveries).toEqual({ ops: aDelivery() });
+    expect(story.now.deliveries).toEqual({ ops: aDelivery({ fromSeq: 1 }) });
   });
 
   test('[S1-2] a condition that had lasted long before it was first seen is told at once', () => {
@@ -172,7 +172,9 @@ describe('while it fires', () => {
       },
     );
 
-    expect(incident?.deliveries['pager']).toEqual(aDelivery({ wantedSeq: 2, deliveredSeq: 1, threadSeq: 1 }));
+    expect(incident?.deliveries['pager']).toEqual(
+      aDelivery({ wantedSeq: 2, deliveredSeq: 1, threadSeq: 1, fromSeq: 2 }),
+    );
   });
 });
 

@@ -77,4 +77,28 @@ export const once: readonly Course[] = [
       { act: { kind: 'severity', place, severity: 'warning' }, minutes: 1 },
     ],
   },
+  // Who joined is gone when the channel of the lead is told.
+  {
+    targets: ['lead'],
+    steps: [began, { act: { kind: 'turns', place, times: 1, minutes: 3 }, minutes: 1 }],
+  },
+  // The same in a list.
+  {
+    targets: ['lead'],
+    steps: [
+      began,
+      { act: { kind: 'begin', place: 'dev' }, minutes: 1 },
+      { act: { kind: 'turns', place: 'dev', times: 1, minutes: 11 }, minutes: 1 },
+    ],
+  },
+  // What the message of the lead was posted with is gone later.
+  {
+    targets: ['lead'],
+    steps: [
+      began,
+      { act: { kind: 'wait' }, minutes: 60 },
+      { act: { kind: 'cause', place, cause: 'store' }, minutes: 1 },
+      { act: { kind: 'cause', place, cause: 'shop' }, minutes: 1 },
+    ],
+  },
 ];

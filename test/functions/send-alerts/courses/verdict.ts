@@ -1,5 +1,5 @@
 import { isMoreSevere } from '../../../../functions/core/findings/trouble-words.ts';
-import { type Cause, places, type TargetName } from './course.ts';
+import { type Cause, causes, places, type TargetName } from './course.ts';
 import { type Look, minute, ownerOf, type Played, type Taken } from './play.ts';
 import { isChat, type Sent } from './sides.ts';
 import {
@@ -49,6 +49,7 @@ export function verdictOf(played: Played): readonly string[] {
       ...endsUntrue(told, target, number),
       ...tooMany(told, target, number),
       ...repeated(told, target, number),
+      ...vanished(told, target, number),
     ]),
     ...played.taken.flatMap((taken) => pagedThough(told, target, taken)),
   ]);
@@ -168,11 +169,11 @@ function names(words: string, owner: string): boolean {
   return new RegExp(`\\b${owner}\\b`).test(words);
 }
 
-/** The first look of those with it, with less than an hour between. */
+/** The first look of those with it, with less than an hour between: the first one without it is a minute later. */
 function joinedAt({ looks }: Played, { nth, place, number }: Point, isThere: (look: Look) => boolean): number {
   let from = looks[nth]?.at ?? 0;
   for (const look of looks.slice(0, nth + 1).toReversed()) {
-    if (from - look.at >= 60 * minute || look.numbers[place] !== number) break;
+    if (from - look.at > 60 * minute || look.numbers[place] !== number) break;
     if (isThere(look)) from = look.at;
   }
   return from;
@@ -275,4 +276,42 @@ function repeated(told: Telling, target: TargetName, number: number): readonly s
 function plain({ words, pager }: Sent): string {
   const lasting = words.replace(/<!date[^>]*>|"(?:delivery|For)":"[^"]*"|WHAT HAPPENED[\s\S]*/g, '');
   return `${lasting.replace(/\d+:\d+:\d+ UTC|\d+ (?:h|min|s|d)\b/g, '')} ${pager.join(' ')}`;
+}
+
+/** 7. Whom a message in a channel names when it is posted is named there for as long as it is open, or in its thread,
+ *  though he may be gone: nobody is told of him again. So is who joined before that, of whom others were told. */
+function vanished(told: Telling, target: TargetName, number: number): readonly string[] {
+  const place = places.find((each) => told.looks.some(({ numbers }) => numbers[each] === number));
+  if (place === undefined || !isChat(target)) return [];
+  const all = told.of(target, number);
+  const heads = all.filter(({ part }) => part !== 'reply');
+  const firsts = heads.filter((each, nth) => heads.findIndex(({ id }) => id === each.id) === nth);
+  return firsts.flatMap((first) => {
+    // Evidence in the thread of one alone is without its number.
+    const own = told.sent.filter(({ id, at, shown }) => {
+      return id === first.id && at >= first.at && (shown.has(number) || shown.has(Number.NaN));
+    });
+    const end = own.findIndex(({ shown }) => shown.get(number)?.isOver === true);
+    const open = end < 0 ? own : own.slice(0, end);
+    const head = open.findLast(({ part }) => part !== 'reply');
+    const stands = [head, ...open.filter(({ part }) => part === 'reply')].map((each) => each?.words).join('\n');
+    const joined = joinedBefore(told, number, first.at);
+    return causes
+      .map((cause) => ownerOf(place, cause))
+      .filter((owner) => head !== undefined && (names(first.words, owner) || names(joined, owner)))
+      .filter((owner) => !names(stands, owner))
+      .map((owner) => `${target}: PK-${number} was told with ${owner} at ${clockOf(first.at)}, who is named no more`);
+  });
+}
+
+/** The names of those of whom all others were told by then that they joined, since it began or came back. */
+function joinedBefore(told: Telling, number: number, at: number): string {
+  const others = told.course.targets.map((target) => told.of(target, number).filter((each) => each.at < at));
+  return others
+    .flatMap((sent) => {
+      const isBeginning = ({ shown, words }: Sent) => shown.get(number)?.isOver === true || /Firing again/.test(words);
+      const since = sent.slice(sent.findLastIndex(isBeginning) + 1).filter(({ isAloud }) => isAloud);
+      return since.flatMap(({ words }) => [...words.matchAll(/Joined: ([^.]*)\./g)].map(([, joined]) => joined));
+    })
+    .join(' ');
 }
