@@ -126,6 +126,17 @@ export function middle(text: string, limit: number): string {
   return `${head} … (+${grouped(cut)} chars) … ${tail}`;
 }
 
+/** As `middle`, cut at its end: of what begins with what counts. */
+export function beginning(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const points = [...text];
+  const gap = ` … (+${grouped(points.length)} chars)`;
+  const room = limit - gap.length;
+  if (room < 12) return takeFirst(points, limit);
+  const head = withoutCutLastWord(takeFirst(points, room));
+  return `${head} … (+${grouped(points.length - [...head].length)} chars)`;
+}
+
 /** UTF-16 units that are given up at most, so that a cut falls between words; never more than half of a part. */
 const givenUpAtMost = 40;
 

@@ -1,4 +1,4 @@
-import { middle, safeLine } from '../../text/safe-text.ts';
+import { beginning, middle, safeLine } from '../../text/safe-text.ts';
 
 /** Escapes for Slack's mrkdwn, and keeps a lone backtick from opening a code span. */
 function escapeMrkdwn(text: string): string {
@@ -13,17 +13,42 @@ export function codeSpan(text: string): string {
 }
 
 /** Escaped for mrkdwn and at most `limit` characters long, entities included. */
-export function mrkdwn(text: string, limit: number): string {
-  return shrinking(text, limit, escapeMrkdwn);
+export function mrkdwn(text: string, limit: number, cut = middle): string {
+  return shrinking(text, limit, { escaped: escapeMrkdwn, cut });
+}
+
+/** Such lines, together at most `limit` characters long. Long ones share what the short ones leave, and are cut at
+ *  their ends: who joined stands first. */
+export function mrkdwnLines(lines: readonly string[], limit: number): string {
+  const share = fairShare(
+    lines.map((line) => escapeMrkdwn(line).length + 1),
+    limit + 1,
+  );
+  return lines.map((line) => mrkdwn(line, share - 1, beginning)).join('\n');
+}
+
+/** How long each may be so that all have room. */
+export function fairShare(lengths: readonly number[], limit: number): number {
+  let [room, left] = [limit, lengths.length];
+  for (const length of lengths.toSorted((a, b) => a - b)) {
+    if (length * left > room) return Math.floor(room / left);
+    room -= length;
+    left -= 1;
+  }
+  return limit;
 }
 
 /** Shortens the raw text until its escaped form fits, so that no entity is cut. */
-function shrinking(text: string, limit: number, escaped: (text: string) => string): string {
+function shrinking(
+  text: string,
+  limit: number,
+  { escaped, cut }: { readonly escaped: (text: string) => string; readonly cut: typeof middle },
+): string {
   let room = limit;
-  let fitting = escaped(middle(text, room));
+  let fitting = escaped(cut(text, room));
   while (fitting.length > limit && room > 0) {
     room -= Math.max(1, Math.ceil((fitting.length - limit) / 6));
-    fitting = escaped(middle(text, Math.max(0, room)));
+    fitting = escaped(cut(text, Math.max(0, room)));
   }
   return fitting;
 }

@@ -1,9 +1,9 @@
 import { clockTime } from '../../text/durations.ts';
-import { middle, safeLine } from '../../text/safe-text.ts';
+import { beginning, middle, safeLine } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
 import { escalationsOf, lastOf } from '../notes.ts';
 import { composeMessage } from './compose-message.ts';
-import { mrkdwn } from './escape.ts';
+import { fairShare, mrkdwn, mrkdwnLines } from './escape.ts';
 import { type Message, type MessageContext, summaryLine } from './message.ts';
 import { type Block, contextOf, orderedList, sectionOf } from './slack-blocks.ts';
 import { scaled, slackBudget } from './slack-budget.ts';
@@ -38,6 +38,10 @@ const scales = [1, 0.6, 0.35, 0.18] as const;
 
 /** Escalations that a message lists. */
 const newsAtMost = 8;
+/** UTF-16 units of each in the plain forms: the time, and the names of those who joined. */
+const plainNewsAtMost = 330;
+/** UTF-16 units that each has there at least. */
+const plainNewsAtLeast = 40;
 
 /** The incident's message in the channel: always the complete current state, and what these notes have told since it
  *  began: who joined may be gone by now, and is named there alone. */
@@ -56,9 +60,9 @@ export function slackMessage(
     case 'short':
       return { text, blocks: fitting((scale) => shortBlocks(message, lines, context.now, scale)), broadcast: false };
     case 'section':
-      return { text, blocks: [sectionOf(mrkdwn(plainWords(message, lines), slackBudget.section))], broadcast: false };
+      return { text, blocks: [sectionOf(plainWords(message, lines, slackBudget.section))], broadcast: false };
     case 'text':
-      return { text: mrkdwn(plainWords(message, lines), slackBudget.plain), blocks: [], broadcast: false };
+      return { text: plainWords(message, lines, slackBudget.plain), blocks: [], broadcast: false };
     default:
       return form satisfies never;
   }
@@ -88,12 +92,13 @@ export function slackReply(
   const newest = last === undefined ? (head[0] ?? `Evidence for ${message.name}`) : `${whose}${last.text}`;
   const text = escapedLine(newest, slackBudget.text);
   if (form === 'section' || form === 'text') {
-    const words = [...head, ...lines, ...(details === undefined ? [] : message.evidence)].join('\n');
-    return { text: mrkdwn(words === '' ? text : words, slackBudget.plain), blocks: [], broadcast };
+    const words = [...head, ...cutLines(lines, slackBudget.plain - head.join('\n').length - 1)];
+    const all = [...words, ...(details === undefined ? [] : message.evidence)].join('\n');
+    return { text: mrkdwn(all === '' ? text : all, slackBudget.plain, beginning), blocks: [], broadcast };
   }
   const blocks = fitting((scale) => [
     ...head.map((each) => sectionOf(mrkdwn(each, scaled(600, scale)))),
-    ...(lines.length > 0 ? [sectionOf(mrkdwn(lines.join('\n'), scaled(slackBudget.section, scale)))] : []),
+    ...(lines.length > 0 ? [sectionOf(mrkdwnLines(lines, scaled(slackBudget.section, scale)))] : []),
     ...(details === undefined || form === 'short' ? [] : details(scale)),
     ...footOf(pushed),
     ...(lines.length > 0 || form === 'short' ? [contextOf(contextLine(message, []))] : []),
@@ -196,12 +201,11 @@ function newsOf({ state }: Incident, notes: readonly IncidentNote[], now: Date):
 
 function newsSection(news: readonly string[], scale: number): readonly Block[] {
   if (news.length === 0) return [];
-  const each = Math.floor(scaled(slackBudget.section - 20, scale) / news.length);
-  return [sectionOf(['*So far*', ...news.map((line) => mrkdwn(line, each - 1))].join('\n'))];
+  return [sectionOf(`*So far*\n${mrkdwnLines(news, scaled(slackBudget.section - 20, scale))}`)];
 }
 
 /** The whole message as plain text, for the forms without blocks. */
-function plainWords(message: Message, news: readonly string[]): string {
+function plainWords(message: Message, news: readonly string[], limit: number): string {
   const { state, why: reason, remedies, notices, name } = message;
   const [remedy] = remedies;
   const before = [
@@ -209,12 +213,18 @@ function plainWords(message: Message, news: readonly string[]): string {
     `${state === 'RESOLVED' ? 'What ended it' : 'Why'}: ${reason}`,
     ...(remedy === undefined ? [] : [`Do this: ${remedy.title} (${remedy.risk})`]),
   ];
-  const told = news.map((line) => middle(line, 100));
   const after = [name, ...(message.attention === undefined ? [] : [message.attention]), ...notices].join(' · ');
+  const told = cutLines(news, limit - [...before, after].join('\n').length - 1);
   const command = remedy?.command !== undefined && remedy.harmless ? [remedy.command] : [];
   const complete = [...before, ...told, ...command, after].join('\n');
-  if (complete.length <= slackBudget.plain) return complete;
-  return middle([...before, ...told, after].join('\n'), slackBudget.plain);
+  return mrkdwn(complete.length <= limit ? complete : [...before, ...told, after].join('\n'), limit);
+}
+
+/** Those who joined stand first in each. */
+function cutLines(lines: readonly string[], limit: number): readonly string[] {
+  const lengths = lines.map(({ length }) => Math.min(length, plainNewsAtMost) + 1);
+  const share = Math.max(plainNewsAtLeast, fairShare(lengths, limit) - 1);
+  return lines.map((line) => beginning(line, Math.min(share, plainNewsAtMost)));
 }
 
 export function escapedLine(words: string, limit: number): string {
