@@ -140,3 +140,15 @@ describe('a channel that is told of an incident later than others', () => {
     expect(head()).not.toMatch(/delivered .* (?:late|after it opened)/);
   });
 });
+
+test('[S1-13] a message that is posted anew, as somebody deleted it, has evidence and commands in its thread, too', async () => {
+  await look(critical);
+  lab.slack.delete(lab.slack.messages[0]?.ts ?? '');
+  lab.clock.advance(301);
+  await look({ ...critical, digest: 'another', headline: 'drain of worker-2 blocked by PDB shop/api' });
+
+  const [anew] = lab.slack.messages.filter(({ thread: of }) => of === undefined);
+  const below = wordsIn(({ thread: of }) => of === anew?.ts);
+  expect(below).toContain('blocked by PDB shop/api');
+  expect(below).toContain('oc patch pdb web');
+});
