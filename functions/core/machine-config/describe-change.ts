@@ -6,8 +6,10 @@ import type { Facet } from './facet.ts';
 import { type FacetChange, subjectOf, whatOf } from './facet-change.ts';
 import { isObject, listAt, objectAt, textAt, textsAt } from './json.ts';
 import { lineDiff } from './line-diff.ts';
-import { isSecretFile, masked, maskLine, maskLines } from './mask.ts';
+import { masked } from './mask/masked.ts';
+import { maskLine, maskLines } from './mask.ts';
 import type { MergedFacet } from './merge-facets.ts';
+import { isSecretFile } from './secret-file.ts';
 import { securityTopics } from './security-topics.ts';
 
 /** Most lines of one entry, and most characters of one line. */

@@ -1,6 +1,7 @@
 import { decodeContents } from '../../../functions/core/machine-config/decode.ts';
 import { isObject } from '../../../functions/core/machine-config/json.ts';
-import { isSecretFile, maskLines } from '../../../functions/core/machine-config/mask.ts';
+import { maskLines } from '../../../functions/core/machine-config/mask.ts';
+import { isSecretFile } from '../../../functions/core/machine-config/secret-file.ts';
 
 /** Placeholder in a recording for what may be secret. */
 const leftOut = 'poolkeeper:left-out';

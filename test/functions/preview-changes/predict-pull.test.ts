@@ -619,4 +619,35 @@ describe('what a pull request would do', () => {
     expect(comment).not.toContain('hunter');
     expect(comment).toContain('file /etc/chrony.keys looks like a secret');
   });
+
+  test.each([
+    ['/usr/local/bin/a.sh', '#!/bin/bash\necho "core:hunter2" | chpasswd\n', 'added'],
+    [
+      '/usr/local/bin/a.sh',
+      '#!/bin/bash\ncat > /etc/chrony.keys <<EOF\n1 SHA1 ASCII:hunter2\nEOF\n',
+      '+cat > /etc/chrony.keys',
+    ],
+    [
+      '/etc/systemd/system/a.service',
+      '[Service]\nExecStart=/usr/bin/ipmitool \\\n  -P hunter2 chassis status\n',
+      'chassis status',
+    ],
+    ['/etc/kubernetes/manifests/a.yaml', 'env:\n- name: DB_PASSWORD\n  value: hunter2\n', '- name: DB_PASSWORD'],
+    [
+      '/etc/keepalived/keepalived.conf',
+      'authentication {\n  auth_type PASS\n  auth_pass hunter2\n}\n',
+      'auth_type PASS',
+    ],
+    ['/etc/snmp/snmpd.conf', 'com2sec notConfigUser  default  hunter2\n', 'com2sec notConfigUser'],
+    ['/etc/app/config.yaml', 'passwords:\n- hunter2\n', '+passwords:'],
+  ])(
+    '[N-14] [S1-15] a password in %s does not stand in the comment, and what is around it does',
+    async (path, text, around) => {
+      const { comment } = await predict({ files: adding('50-worker-own', [{ path, text }]) });
+
+      expect(comment).not.toContain('hunter2');
+      expect(comment).toContain('[masked]');
+      expect(comment).toContain(around);
+    },
+  );
 });

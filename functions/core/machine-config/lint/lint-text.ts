@@ -1,5 +1,5 @@
 import type { Warning } from '../disruption.ts';
-import { isSecretFile } from '../mask.ts';
+import { isSecretFile } from '../secret-file.ts';
 import { secretWarning, selinuxWarning } from './shared-warnings.ts';
 
 /** The content of a file or unit: SELinux disabled, or secrets. `name` is its path or unit name. */

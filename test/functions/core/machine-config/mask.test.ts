@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isSecretFile, maskLine } from '../../../../functions/core/machine-config/mask.ts';
+import { maskLine } from '../../../../functions/core/machine-config/mask.ts';
+import { isSecretFile } from '../../../../functions/core/machine-config/secret-file.ts';
 import { fc } from '../../../property.ts';
 
 const hex = (length: number) =>

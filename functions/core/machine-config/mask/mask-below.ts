@@ -1,0 +1,145 @@
+import { hide, masked } from './masked.ts';
+import { isSecretName } from './secret-name.ts';
+
+/** The lines of a text without the values that stand in other lines than their names: blocks, lists, and pairs of
+ *  `name:` and `value:`. As many lines as before. */
+export function maskBelow(lines: readonly string[]): readonly string[] {
+  const shown = [...lines];
+  const values = secretValues(lines);
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at] ?? '';
+    const value = values.has(at) ? valueLine.exec(line)?.[1] : undefined;
+    if (value !== undefined) shown[at] = `${value}${masked}`;
+    const end = value === undefined ? endOfSecret(lines, at) : endOfBlock(lines, at, columnOf(line), false);
+    for (let below = at + 1; below < end; below += 1) shown[below] = hide(lines[below] ?? '');
+    at = end;
+  }
+  return shown;
+}
+
+const setting =
+  /^(\s*(?:-\s+)?)(?:(?:export|local|readonly|declare|typeset)\s+(?:-\w{1,5}\s+)?)?["']?([^\s"':=]{1,100})["']?\s*([:=])\s*(.*)$/;
+
+const flag = /(?:^|[\s"'[])(--?[A-Za-z][A-Za-z0-9_-]{0,60})["']?(?:\s*[,\\])?$/;
+
+/** The line behind the last one that belongs to the secret whose name this line has; the next one if it has none. */
+function endOfSecret(lines: readonly string[], at: number): number {
+  const line = (lines[at] ?? '').trimEnd();
+  const [, lead = '', name = '', sign = '', value = ''] = /[:=]/.test(line) ? (setting.exec(line) ?? []) : [];
+  if (isSecretName(name)) return endOfValue(lines, at, { column: lead.length, sign, value });
+  const given = line.includes('-') ? flag.exec(line)?.[1] : undefined;
+  const isValue =
+    given !== undefined && isSecretName(given) && !/^\s*(?:-\s+)?["']?(?:-\S|$)/.test(lines[at + 1] ?? '');
+  return at + (isValue ? 2 : 1);
+}
+
+interface Opening {
+  /** Of the name. */
+  readonly column: number;
+  readonly sign: string;
+  /** What of the value stands in the line of the name. */
+  readonly value: string;
+}
+
+function endOfValue(lines: readonly string[], at: number, { column, sign, value }: Opening): number {
+  if (/^\\$|[^\s\\]\\$/.test(value)) {
+    let end = at + 1;
+    while (lines[end]?.endsWith('\\')) end += 1;
+    return Math.min(lines.length, end + 1);
+  }
+  const closing = closings[value.charAt(0)];
+  if (closing !== undefined && !value.includes(closing, 1)) {
+    const end = endOfBrackets(lines, at, column, closing);
+    if (end !== undefined) return end;
+    if (closing !== '"' && closing !== "'") return endOfBlock(lines, at, column, false);
+  }
+  return /^(?:(?:[!&]\S{1,60}|\[removed\])\s*)?(?:["']|[|>][-+\d]{0,2}|)\s*(?:#.*)?$/.test(value)
+    ? endOfBlock(lines, at, column, sign === ':')
+    : at + 1;
+}
+
+/** Everything deeper belongs to a block, and of a list in YAML what begins in the same column. */
+function endOfBlock(lines: readonly string[], at: number, column: number, mayBeList: boolean): number {
+  let end = at + 1;
+  for (; end < lines.length; end += 1) {
+    const line = lines[end] ?? '';
+    const indent = indentOf(line);
+    const isInside = indent > column || (mayBeList && indent === column && /^-(?:\s|$)/.test(line.slice(indent)));
+    if (line.trim() !== '' && !isInside) break;
+  }
+  return end;
+}
+
+const closings: Readonly<Record<string, string | undefined>> = { '(': ')', '[': ']', '{': '}', '"': '"', "'": "'" };
+
+/** Lines in which the end is looked for. */
+const nearLines = 200;
+
+/** Undefined: it is not to be found. A quote ends anywhere in a line, a bracket no deeper than the name. */
+function endOfBrackets(lines: readonly string[], at: number, column: number, closing: string): number | undefined {
+  const last = Math.min(lines.length, at + nearLines);
+  for (let end = at + 1; end < last; end += 1) {
+    const line = lines[end] ?? '';
+    const text = line.trim();
+    const isQuote = closing === '"' || closing === "'";
+    if (isQuote ? text.includes(closing) : isLastItem(text, closing)) return end + 1;
+    if (!isQuote && text.startsWith(closing) && indentOf(line) <= column) return end;
+  }
+  return undefined;
+}
+
+/** `word)`, `"word"],`: the last item of a list, with its end behind it. */
+function isLastItem(text: string, closing: string): boolean {
+  const item = /^[^()[\]{}]+([)\]])[,;]?$/.exec(text);
+  return item?.[1] === closing;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+const nameLine = /^\s*(?:[-{]\s*)?["']?(?:name|key)["']?\s*:\s*["']?([^\s"',{}]{1,100})["']?[\s,}\]]*(?:\s#.*)?$/i;
+const valueLine = /^(\s*(?:[-{]\s*)?["']?value["']?\s*:\s*)(?=\S)/i;
+
+/** Where the name and the value of one pair are looked for around each other. */
+const pairLines = 10;
+
+/** The lines with the value of a pair whose name says that it is secret. */
+function secretValues(lines: readonly string[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [at, line] of lines.entries()) {
+    const name = /\b(?:name|key)\b/i.test(line) ? nameLine.exec(line)?.[1] : undefined;
+    if (name === undefined || !isSecretName(name)) continue;
+    const value = valueBeside(lines, at);
+    if (value !== undefined) found.add(value);
+  }
+  return found;
+}
+
+/** The line of the value in the same item. */
+function valueBeside(lines: readonly string[], name: number): number | undefined {
+  const column = columnOf(lines[name] ?? '');
+  let first = name;
+  while (name - first < pairLines && !isFirst(lines[first] ?? '', column) && !isOutside(lines[first - 1], column))
+    first -= 1;
+  let end = name + 1;
+  while (end - name < pairLines && !isFirst(lines[end] ?? '', column) && !isOutside(lines[end], column)) end += 1;
+  const value = lines.slice(first, end).findIndex((line) => columnOf(line) === column && valueLine.test(line));
+  return value < 0 ? undefined : first + value;
+}
+
+/** Before the first line, behind the last one, or in what is around the item. */
+function isOutside(line: string | undefined, column: number): boolean {
+  return line === undefined || (line.trim() !== '' && columnOf(line) < column);
+}
+
+/** An item begins here: what is on the other side of this line belongs to another one. */
+function isFirst(line: string, column: number): boolean {
+  return /^\s*-\s/.test(line) && columnOf(line) <= column;
+}
+
+/** Where the text of a line begins, behind the mark of an item or object. */
+function columnOf(line: string): number {
+  return /^\s*(?:-\s+|\{\s*)?/.exec(line)?.[0].length ?? 0;
+}

@@ -1,0 +1,26 @@
+/** Words in the name of a setting whose value is secret. */
+const secretName =
+  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|(?:^|[^a-z])creds?(?:[^a-z]|$)|^sig$|(?:api|access|activation)[_.-]?key|private|credential|\bpsk\b|(?:^|[_.-])psk(?:_?\d{1,3})?$|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)(?:_?\d{1,3})?$|[a-z](?:Key|Pwd)$|bindpw|connection[_.-]?string|dsn|webhook/i;
+
+/** What stands behind the name and a sign is secret. `--password-stdin` says only where it comes from. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name) && !/[_-]stdin$/i.test(name);
+}
+
+/** Names that end in the word for a secret, and are no such word alone: the value may follow behind a blank, as prose
+ *  does behind others. */
+const compoundName =
+  /[_.-](?:pass(?:word|wd|phrase|code)?s?|pwd|pw|secret|token|psk|credentials?)\d{0,3}$|^[a-z]{2,30}(?:passwo?r?d|passphrase|pw)$|(?:api|access|secret|private|shared|account|auth|encryption|master|licen[cs]e|activation|signing|routing|ingest|preshared)[_.-]?key$/;
+
+/** Where nginx sends requests to. */
+const passingOn = /^(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass$/;
+
+/** Switches, files, addresses and other signs than a blank: no secret. */
+const plainValue =
+  /^["']?(?:(?:yes|no|on|off|true|false|none|null|required|optional|enabled?|disabled?)["';,]{0,3}\s*$|\/(?:etc|var|usr|run|root|home|opt|srv|proc|sys|dev|tmp|mnt|boot)\/|[a-z]{2,10}:\/\/|unix:|[=:|]|\(\))/i;
+
+/** `auth_pass word`, `HTTP_Passwd word`, `bindPassword word`: the name is the first word of the line. */
+export function isSecretPair(name: string, value: string): boolean {
+  const words = name.replace(/([a-z])(?=[A-Z])/g, '$1_').toLowerCase();
+  return compoundName.test(words) && !passingOn.test(words) && !plainValue.test(value);
+}

@@ -1,0 +1,104 @@
+import { isSecretPath } from '../secret-file.ts';
+import { hide } from './masked.ts';
+
+/** One command, its lines joined by breaks, without what its programs are given as a secret. */
+export function maskCommand(command: string): string {
+  if (!suspicious.test(command)) return command;
+  if (secretProgram.test(command) || readingProgram.test(command)) return hide(command);
+  return [maskInput, maskWritten, maskOptions].reduce((rest, mask) => mask(rest), command);
+}
+
+/** What some part of each of them matches: one look instead of twenty, as most commands have none of it. */
+const suspicious =
+  /pass|cryptsetup|kinit|openssl|gpg|vault|realm|adcli|token|clevis|creds|secret|sudo|echo|printf|<<|\bsu\b|login|user|pcs|mongo|ipa|trapsess|dev\/stdin|of=|mysql|mariadb|fence_|ipmitool|ldap|redis|snmp|smb|rpc|curl/i;
+
+/** What a command reads is secret: by its program, or by the file that it is written to. */
+export function isSecretInput(command: string): boolean {
+  const isRead = [secretProgram, readingProgram, secretInput].some((pattern) => command.search(pattern) >= 0);
+  return isRead || [...command.matchAll(target)].some(([, path = '']) => isSecretPath(path));
+}
+
+/** Programs whose arguments and input are secrets. */
+const secretProgram =
+  /\b(?<!\/etc\/|path=\/usr\/bin\/|path=\/usr\/sbin\/)(?:passwd|chpasswd|sshpass|htpasswd|smbpasswd|(?:grub2-)?mkpasswd[\w-]{0,10}|wpa_passphrase|cryptsetup|kinit|openssl|gpg|vault|realm\s+join|adcli)[\s<]/i;
+
+/** The same where nothing stands behind them: they read what is secret. */
+const readingProgram =
+  /\|\s*(?:sudo\s+(?:-\w{1,9}\s+){0,3})?(?:\/[\w/]{1,60}\/)?(?:passwd|chpasswd|smbpasswd|cryptsetup|kinit|openssl|gpg|vault|adcli)(?![\w./-])|["'](?:\/[\w/]{1,60}\/)?(?:chpasswd|sshpass|smbpasswd|kinit)["']/i;
+
+/** Only the input of these is secret. */
+const secretInput =
+  /--(?:password|passphrase|token)-stdin\b|--with-token\b|\bclevis\s+(?:luks\s+bind|encrypt)\b|\bsystemd-creds\s+encrypt\b|\b(?:podman|docker)\s+secret\s+create\b|\bsudo\s+(?:-[a-zA-Z]{0,5}S\b|--stdin\b)|\|\s*su(?:\s|$)/g;
+
+/** What is read comes from a file or a registry: no text that stands there. */
+function isElsewhere(source: string): boolean {
+  const isCommand = /\bget-login-password\b/.test(source) && !/\b(?:echo|printf)\b|</.test(source);
+  return isCommand || /^\s*(?:sudo\s+)?cat\s+[\w./${}"-]{1,200}\s*$/.test(source);
+}
+
+/** What goes into such a program through a pipe or as a here string. */
+function maskInput(command: string): string {
+  const program = [...command.matchAll(secretInput)].at(-1);
+  if (program === undefined) return command;
+  const pipe = command.lastIndexOf('|', program.index);
+  const isPiped = pipe >= 0 && command.charAt(pipe - 1) !== '|';
+  const before = isPiped ? command.slice(0, pipe) : '';
+  const rest = isPiped ? command.slice(pipe) : command;
+  const here = rest.indexOf('<<<');
+  const shown = here < 0 ? rest : `${rest.slice(0, here + 3)}${hide(rest.slice(here + 3))}`;
+  return `${isElsewhere(before) ? before : hide(before)}${shown}`;
+}
+
+/** A file that a command writes to. */
+const target =
+  /(?:>{1,2}\|?|(?:\|\s*(?:sudo\s+)?)?\btee\s+(?:-\S{1,20}\s+){0,3}|\/dev\/stdin\s+|\bof=)\s*["']?([^\s"'<>|;&()]{1,200})["']?/g;
+
+/** `echo "host:5432:*:bob:word" > /root/.pgpass`: what would be hidden as a file. */
+function maskWritten(command: string): string {
+  if (!/\b(?:echo|printf)\b|<<</.test(command)) return command;
+  const written = [...command.matchAll(target)].findLast(([, path = '']) => isSecretPath(path));
+  if (written === undefined) return command;
+  const behind = written.index + written[0].length;
+  const rest = command.slice(behind);
+  const isOther = /^\s*(?:$|[;&|)#}]|<<(?!<)|\d?>)/.test(rest);
+  return `${hide(command.slice(0, written.index))}${written[0]}${isOther ? rest : hide(rest)}`;
+}
+
+/** Programs that take a secret as a short option behind them, alone or with the name before it. */
+const secretOptions: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|mongo[a-z]{0,10}|fence_[a-z0-9_]{1,30}|user(?:add|mod)|pcs)[\s"']/gi,
+    /([\s"']-p(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g,
+  ],
+  [/\bipmitool[\s"']/gi, /([\s"']-P(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g],
+  [/\b(?:ldap[a-z]{3,12}|ipa-[a-z-]{3,30})[\s"']/gi, /([\s"']-w(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g],
+  [/\bredis-cli\s/gi, /(\s-a[ =]?\s*)\S+/g],
+  [/\b(?:snmp[a-z]{3,12}|trapsess)\s/gi, /(\s-[cAX][ =]?\s*)\S+/g],
+  [/\b(?:smb|rpc)[a-z]{3,12}\s/gi, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
+  [/\bcurl\s/gi, /(\s-[A-Za-z#]{0,12}[uU][ =]?\s*)(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|[^\s:"']{1,64}:\S+)/g],
+];
+
+function maskOptions(command: string): string {
+  return secretOptions.reduce((rest, [program, option]) => {
+    const at = optionsOf(program, rest);
+    if (at === undefined) return rest;
+    return `${rest.slice(0, at)}${rest.slice(at).replace(option, hideBehind)}`;
+  }, command);
+}
+
+function hideBehind(found: string, kept: string): string {
+  return `${kept}${hide(found.slice(kept.length))}`;
+}
+
+/** What stands before a name that starts no program: it is in a folder of data, or a container is called so. */
+const noProgram = /(?:\/(?:lib|log|run|etc|data|cache|spool)\/|--(?:name|hostname|network|pod|user|group)[ =]["']?)$/;
+
+/** Where the options of a program may begin; undefined: nothing starts it. Those kept in a variable stand before it. */
+function optionsOf(program: RegExp, line: string): number | undefined {
+  const started = [...line.matchAll(program)].find(
+    ({ index }) => !noProgram.test(line.slice(Math.max(0, index - 20), index)),
+  );
+  if (started === undefined) return undefined;
+  const kept = line.search(/\w=["']/);
+  return kept < 0 ? started.index : Math.min(kept, started.index);
+}

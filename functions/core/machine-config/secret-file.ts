@@ -1,0 +1,38 @@
+/** Files that are secret by nature: none of their content is shown. */
+const secretPaths: readonly RegExp[] = [
+  /(?:^|\/)g?shadow-?$/,
+  /\.(?:keys?|p12|pfx|jks|keystore|kdbx|gpg|asc|ppk|keytab|age|vault)$/i,
+  /(?:^|\/)(?:id_[a-z0-9]+|ssh_host_[a-z0-9_]+_key|known_tokens)$/i,
+  /(?:^|\/)\.?docker(?:cfg|config\.json)$|\.docker\/config\.json$|\/containers\/auth\.json$/i,
+  /^\/var\/lib\/kubelet\/config\.json$/,
+  /htpasswd|passwd|password|passphrase|secret|token|credential|kubeconfig|pull-?secret|private|vault/i,
+  /(?:^|\/)(?:ipsec\.secrets|ppp\/[a-z]+-secrets|iscsid\.conf|wpa_supplicant[^/]*\.conf|krb5\.keytab|\.netrc|\.pgpass|\.my\.cnf)$/i,
+  /\/NetworkManager\/system-connections\//,
+  // Keys of NTP, and users of SNMP as its daemon keeps them.
+  /\/ntp\/(?:keys$|crypto\/)|\/net-snmp\/snmpd\.conf$/,
+  /\/(?:ipsec\.d|wireguard|luks|tang|clevis)\//i,
+];
+
+/** Files with such a word in their name for what they are about: rules about the files and programs of accounts. */
+const publicPaths = /^\/etc\/(?:audit\/(?:rules\.d\/)?[\w.-]{1,255}\.rules|pam\.d\/[\w.-]{1,255})$/;
+
+/** Content that makes a whole file secret, whatever its path. */
+const secretContents: readonly RegExp[] = [
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/,
+  /-----BEGIN (?:PGP|OPENSSH|ENCRYPTED)/,
+  /["']?auths["']?\s*:/,
+  /\$(?:1|2[abxy]?|5|6|7|y|gy|sha1|md5|apr1|argon2[a-z]*|pbkdf2[a-z0-9-]*|scrypt)\$/,
+  /\$ANSIBLE_VAULT/,
+  /^sops:|"sops"\s*:/m,
+  /(?:client-key-data|client-certificate-data)\s*:/,
+];
+
+/** No content of the file may be shown. */
+export function isSecretFile(path: string, text: string): boolean {
+  return isSecretPath(path) || secretContents.some((pattern) => pattern.test(text));
+}
+
+/** Its name alone tells that a file is secret. */
+export function isSecretPath(path: string): boolean {
+  return secretPaths.some((pattern) => pattern.test(path)) && !publicPaths.test(path);
+}
