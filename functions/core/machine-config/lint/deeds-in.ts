@@ -3,8 +3,7 @@ import { isObject } from '../json.ts';
 import { type Deed, deedsOf } from './command-deeds.ts';
 import { type Started, startedBy, startedByCommands } from './effective-commands.ts';
 import { commandsOfLiterals } from './literals.ts';
-import { shellCommands } from './shell-commands.ts';
-import { shellLimits } from './shell-reading.ts';
+import { readShell } from './shell-commands.ts';
 import { deedsOfUnit, startedByUnit, unitLimits } from './unit-commands.ts';
 
 export type { Deed } from './command-deeds.ts';
@@ -25,12 +24,12 @@ export function deedsIn(facet: Facet, whole: string): DeedsRead {
   const text = whole.slice(0, longestOfCommands);
   const language = languageOf(facet, text);
   if (language === 'none') return noDeeds;
-  const commands = language === 'shell' ? shellCommands(text) : [];
+  const { commands, isCut } = language === 'shell' ? readShell(text) : { commands: [], isCut: false };
   const all = language === 'shell' ? startedByCommands(commands).flatMap(deedsOf) : otherDeedsIn(language, text);
   const first = new Map(all.toReversed().map((deed) => [`${deed.code} ${deed.does}`, deed]));
   return {
     deeds: [...first.values()].toReversed(),
-    isCut: whole.length > longestOfCommands || commands.length >= shellLimits.commands || areLinesCut(language, text),
+    isCut: whole.length > longestOfCommands || isCut || areLinesCut(language, text),
   };
 }
 

@@ -24,7 +24,7 @@ export function lintText(what: string, name: string, text: string): readonly War
 /** Settings that are no commands: the mode itself, what CRI-O and Podman do with labels, and lists of files to write
  *  at boot. Commands of scripts and units are read by lintCommands. */
 function weakens(name: string, text: string): boolean {
-  if (/^[ \t]*SELINUX[ \t]*=[ \t]*(?:permissive|disabled)/im.test(text)) return true;
+  if (/^[ \t]*SELINUX[ \t]*=[ \t]*["']?(?:permissive|disabled)/im.test(text)) return true;
   if (/^\/etc\/(?:crio\/|containers\/containers\.conf)/.test(name))
     return /^[ \t]*(?:selinux|label)[ \t]*=[ \t]*false/m.test(text);
   if (/\/(?:tmpfiles|udev|cron|modprobe|kargs)|\/boot\/|\/default\/grub/.test(name))

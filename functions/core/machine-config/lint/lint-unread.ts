@@ -15,7 +15,9 @@ export function lintUnread(facets: readonly Facet[], texts: ChangeTexts): readon
     ...read
       .filter((each) => texts.deedsOf(each).isCut)
       .map(({ kind, name }) =>
-        notLookedAt(`${kind} ${line(name)}: only the first of its commands were looked at: it is too long`),
+        notLookedAt(
+          `${kind} ${line(name)}: only the first of its commands were looked at: it is too long, or a here document in it has no end`,
+        ),
       ),
   ];
 }

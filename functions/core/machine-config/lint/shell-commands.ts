@@ -18,6 +18,11 @@ const longestText = 256_000;
  *  documents and variables that were set to a plain text are known, nothing else. Every character is looked at once
  *  and nothing is run; beyond the limit of commands nothing is read. */
 export function shellCommands(text: string): readonly Command[] {
+  return readShell(text).commands;
+}
+
+/** The same, with whether something of the text was not looked at. */
+export function readShell(text: string): Pick<Reading, 'commands' | 'isCut'> {
   const reading = newReading(text.slice(0, longestText));
   while (reading.at < reading.text.length && reading.commands.length < shellLimits.commands) {
     const char = reading.text.charAt(reading.at);
@@ -26,7 +31,7 @@ export function shellCommands(text: string): readonly Command[] {
     else step(reading, char);
   }
   finishCommand(reading);
-  return reading.commands;
+  return { ...reading, isCut: reading.isCut || reading.commands.length >= shellLimits.commands };
 }
 
 function step(reading: Reading, char: string): void {

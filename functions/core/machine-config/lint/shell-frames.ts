@@ -1,5 +1,26 @@
 import { type Frame, finishCommand, finishWord, newDraft, put, type Reading, shellLimits } from './shell-reading.ts';
 
+/** Most characters of one calculation. */
+const longestCalculation = 200;
+
+/** `((` was read, and its two ends stand together: it calculates. Otherwise it is a subshell within another one. */
+function isCalculation({ text, at }: Reading): boolean {
+  if (text.slice(at - 2, at) !== '((') return false;
+  const rest = text.slice(at, at + longestCalculation);
+  let open = 2;
+  for (let index = 0; index < rest.length; index += 1) {
+    const char = rest.charAt(index);
+    open += char === '(' ? 1 : char === ')' ? -1 : 0;
+    if (open === 1) return rest.charAt(index + 1) === ')';
+  }
+  return false;
+}
+
+/** Within `((` and `))`, where `<<` shifts bits. */
+export function isCalculating({ frames }: Reading): boolean {
+  return frames.some(({ calculates }) => calculates);
+}
+
 /** A subshell or substitution begins; the outer command waits. Too deep, it only separates. */
 export function enterShell(reading: Reading, closing: Frame['closing'], list?: string[]): void {
   const { draft, word, next, isQuoted, cases } = reading;
@@ -7,7 +28,7 @@ export function enterShell(reading: Reading, closing: Frame['closing'], list?: s
     finishCommand(reading);
     return;
   }
-  reading.frames.push({ closing, draft, word, next, isQuoted, cases, list });
+  reading.frames.push({ closing, draft, word, next, isQuoted, cases, list, calculates: isCalculation(reading) });
   reading.draft = newDraft(draft.words.length === 0 ? draft.piped : undefined);
   reading.word = undefined;
   reading.next = 'argument';

@@ -29,6 +29,7 @@ export interface Frame {
   readonly cases: number;
   /** The words of `NAME=(...)` so far; undefined: it is none. */
   readonly list: string[] | undefined;
+  readonly calculates: boolean;
 }
 
 interface HereDocument {
@@ -51,6 +52,8 @@ export interface Reading {
   /** How many `case ... in` of this shell are open: there an unmatched `)` ends a pattern. */
   cases: number;
   hereDocuments: HereDocument[];
+  /** A here document took the rest of the text, because its end is missing. */
+  isCut: boolean;
   readonly variables: Map<string, string>;
   /** Characters that variables may still stand for. */
   expandable: number;
@@ -86,6 +89,7 @@ export function newReading(text: string): Reading {
     frames: [],
     cases: 0,
     hereDocuments: [],
+    isCut: false,
     variables: new Map(),
     expandable: shellLimits.expanded,
     commands: [],

@@ -1,4 +1,4 @@
-import { enterShell } from './shell-frames.ts';
+import { enterShell, isCalculating } from './shell-frames.ts';
 import { finishCommand, finishWord, put, type Reading, shellLimits } from './shell-reading.ts';
 
 /** Between single quotes everything is itself. */
@@ -13,12 +13,22 @@ export function readQuoted(reading: Reading): void {
 /** `;`, `&`, `|` and redirections. */
 export function readOperator(reading: Reading, char: string): void {
   const next = reading.text.charAt(reading.at);
-  if (char === '<' || char === '>') readRedirection(reading, char);
+  if (char === '<' || char === '>') readAngle(reading, char);
   else if (char === '&' && next === '>') finishWord(reading);
   else {
     if (next === char || (char === '|' && next === '&')) reading.at += 1;
     finishCommand(reading, char === '|' && next !== '|');
   }
+}
+
+/** Where something is calculated, it compares or shifts. */
+function readAngle(reading: Reading, char: '<' | '>'): void {
+  if (!isCalculating(reading)) {
+    readRedirection(reading, char);
+    return;
+  }
+  finishWord(reading);
+  if (reading.text.charAt(reading.at) === char) reading.at += 1;
 }
 
 /** `>`, `>>`, `>|`, `>&`, `<`, `<<`, `<<-`, `<<<`. */
@@ -94,5 +104,6 @@ function readUntil(reading: Reading, end: string): string {
     if (to - from < end.length + 50 && reading.text.slice(from, to).trim() === end)
       return reading.text.slice(start, from);
   }
+  reading.isCut = true;
   return reading.text.slice(start);
 }

@@ -44,7 +44,7 @@ export function deedsOfUnit(text: string): readonly Deed[] {
     )
       return [{ code: 'reboot-by-script', does: `restarts or stops the node (${key}=${value.slice(0, 40)})`, line }];
     if (
-      /^(?:Wants|Requires|BindsTo|OnFailure|OnSuccess|Upholds)$/.test(key) &&
+      /^(?:Unit|Wants|Requires|BindsTo|OnFailure|OnSuccess|Upholds)$/.test(key) &&
       /(?<![\w-])(?:systemd-(?:reboot|poweroff|halt|kexec|soft-reboot)\.service|(?:reboot|poweroff|halt|kexec|soft-reboot)\.target)\b/.test(
         value,
       )

@@ -231,6 +231,7 @@ describe('the lint of what scripts and units do', () => {
     ['FailureAction=reboot-force', 'reboot-by-script'],
     ['OnSuccess=reboot.target', 'reboot-by-script'],
     ['OnFailure=systemd-reboot.service', 'reboot-by-script'],
+    ['[Timer]\nUnit=reboot.target', 'reboot-by-script'],
   ])('[S1-20] a unit with %j', (text, code) => {
     expect(found(unit(text))).toEqual([code]);
   });
@@ -315,7 +316,9 @@ describe('the lint of what scripts and units do', () => {
     const told = lintMachineConfig(machineConfig('50-x', saying)).filter(({ code }) => code === 'not-looked-at');
 
     expect(told.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/: only the first of its commands were looked at: it is too long$/),
+      expect.stringMatching(
+        /: only the first of its commands were looked at: it is too long, or a here document in it has no end$/,
+      ),
     ]);
   });
 
@@ -345,6 +348,25 @@ describe('the lint of what scripts and units do', () => {
 
     expect(said).toContain('/etc/kubernetes/ca.crt');
     expect(said).not.toContain('Hunter22');
+  });
+
+  test.each([
+    'mask=$(( mask | (1 << cpu) ))',
+    '(( mask |= 1 << cpu ))',
+    'size=$(((size >> 3) << 3))',
+    '((a << 1)) && b',
+  ])('[S1-20] a shift of bits opens no here document: %s', (line) => {
+    expect(found(script(`${line}\nsetenforce 0`))).toEqual(['selinux-weakened']);
+  });
+
+  test('[S1-20] a subshell within a subshell does not calculate, and its here document holds no commands', () => {
+    expect(found(script('((cat <<EOF\nsetenforce 0\nEOF\n) | cat)\nreboot'))).toEqual(['reboot-by-script']);
+  });
+
+  test('[S1-20] a here document without an end is told, as what stands behind it was not looked at', () => {
+    const texts = lintMachineConfig(machineConfig('50-x', script('cat <<EOF\nsetenforce 0'))).map(({ text }) => text);
+
+    expect(texts).toContainEqual(expect.stringMatching(/a here document in it has no end$/));
   });
 
   test('[S1-20] any text is read to its end within its limits, and each character once', () => {

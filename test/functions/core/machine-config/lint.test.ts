@@ -79,6 +79,11 @@ describe('the lint of a MachineConfig', () => {
       'selinux-weakened',
     ],
     [
+      'SELinux permissive by its file, in quotes',
+      { files: { '/etc/selinux/config': 'SELINUX="permissive"\n' } },
+      'selinux-weakened',
+    ],
+    [
       'SELinux permissive by a unit',
       { units: { 'a.service': unit('ExecStart=/usr/sbin/setenforce 0') } },
       'selinux-weakened',
@@ -239,7 +244,7 @@ describe('the lint of a MachineConfig', () => {
           .warningsOf([each], [])
           .map(({ text }) => text),
       ).toContain(
-        'MachineConfig 50-x: file /usr/local/bin/a.sh: only the first of its commands were looked at: it is too long',
+        'MachineConfig 50-x: file /usr/local/bin/a.sh: only the first of its commands were looked at: it is too long, or a here document in it has no end',
       );
     expect(
       changeLint()
