@@ -21,14 +21,18 @@ export function maskBelow(lines: readonly string[]): readonly string[] {
 const setting =
   /^(\s*(?:-\s+)?)(?:(?:export|local|readonly|declare|typeset)\s+(?:-\w{1,5}\s+)?)?["']?([^\s"':=]{1,100})["']?\s*([:=])\s*(.*)$/;
 
-const flag = /(?:^|[\s"'[])(--?[A-Za-z][A-Za-z0-9_-]{0,60})["']?(?:\s*[,\\])?$/;
+/** A line that ends with an option, and goes on: in a command, or in a list of arguments. */
+const flag =
+  /(?:^|[\s"'[])(--?[A-Za-z][A-Za-z0-9_-]{0,60})["']?\s*[,\\]$|^\s*-\s+["']?(--?[A-Za-z][A-Za-z0-9_-]{0,60})["']?$/;
 
 /** The line behind the last one that belongs to the secret whose name this line has; the next one if it has none. */
 function endOfSecret(lines: readonly string[], at: number): number {
   const line = (lines[at] ?? '').trimEnd();
   const [, lead = '', name = '', sign = '', value = ''] = /[:=]/.test(line) ? (setting.exec(line) ?? []) : [];
-  if (isSecretName(name)) return endOfValue(lines, at, { column: lead.length, sign, value });
-  const given = line.includes('-') ? flag.exec(line)?.[1] : undefined;
+  const mayBeList = sign === ':' && !/webhooks$/i.test(name);
+  if (isSecretName(name)) return endOfValue(lines, at, { column: lead.length, mayBeList, value });
+  const [, option, argument] = line.includes('-') ? (flag.exec(line) ?? []) : [];
+  const given = option ?? argument;
   const isValue =
     given !== undefined && isSecretName(given) && !/^\s*(?:-\s+)?["']?(?:-\S|$)/.test(lines[at + 1] ?? '');
   return at + (isValue ? 2 : 1);
@@ -37,12 +41,13 @@ function endOfSecret(lines: readonly string[], at: number): number {
 interface Opening {
   /** Of the name. */
   readonly column: number;
-  readonly sign: string;
+  /** In YAML what begins in the same column may be a list of values. Webhooks of Kubernetes are a list of settings. */
+  readonly mayBeList: boolean;
   /** What of the value stands in the line of the name. */
   readonly value: string;
 }
 
-function endOfValue(lines: readonly string[], at: number, { column, sign, value }: Opening): number {
+function endOfValue(lines: readonly string[], at: number, { column, mayBeList, value }: Opening): number {
   if (/^\\$|[^\s\\]\\$/.test(value)) {
     let end = at + 1;
     while (lines[end]?.endsWith('\\')) end += 1;
@@ -55,7 +60,7 @@ function endOfValue(lines: readonly string[], at: number, { column, sign, value 
     if (closing !== '"' && closing !== "'") return endOfBlock(lines, at, column, false);
   }
   return /^(?:(?:[!&]\S{1,60}|\[removed\])\s*)?(?:["']|[|>][-+\d]{0,2}|)\s*(?:#.*)?$/.test(value)
-    ? endOfBlock(lines, at, column, sign === ':')
+    ? endOfBlock(lines, at, column, mayBeList)
     : at + 1;
 }
 

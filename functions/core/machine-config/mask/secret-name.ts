@@ -10,7 +10,7 @@ export function isSecretName(name: string): boolean {
 /** Names that end in the word for a secret, and are no such word alone: the value may follow behind a blank, as prose
  *  does behind others. */
 const compoundName =
-  /[_.-](?:pass(?:word|wd|phrase|code)?s?|pwd|pw|secret|token|psk|credentials?)\d{0,3}$|^[a-z]{2,30}(?:passwo?r?d|passphrase|pw)$|(?:api|access|secret|private|shared|account|auth|encryption|master|licen[cs]e|activation|signing|routing|ingest|preshared)[_.-]?key$/;
+  /[_.-](?:pass(?:word|wd|phrase|code)?s?|pwd|pw|secret|token|psk)\d{0,3}$|^[a-z]{2,30}(?:passwo?r?d|passphrase|pw)$|(?:api|access|secret|private|shared|account|auth|encryption|master|licen[cs]e|activation|signing|routing|ingest|preshared)[_.-]?key$/;
 
 /** Where nginx sends requests to. */
 const passingOn = /^(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass$/;

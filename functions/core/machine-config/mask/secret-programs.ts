@@ -24,7 +24,7 @@ const secretProgram =
 
 /** The same where nothing stands behind them: they read what is secret. */
 const readingProgram =
-  /\|\s*(?:sudo\s+(?:-\w{1,9}\s+){0,3})?(?:\/[\w/]{1,60}\/)?(?:passwd|chpasswd|smbpasswd|cryptsetup|kinit|openssl|gpg|vault|adcli)(?![\w./-])|["'](?:\/[\w/]{1,60}\/)?(?:chpasswd|sshpass|smbpasswd|kinit)["']/i;
+  /\|\s*(?:sudo\s+(?:-\w{1,9}\s+){0,3})?(?:\/[\w/]{1,60}\/)?(?:passwd|chpasswd|smbpasswd|cryptsetup|kinit|openssl|gpg|vault|adcli)(?![\w./-])|[[(]\s*["'](?:\/[\w/]{1,60}\/)?(?:chpasswd|sshpass|smbpasswd|kinit)["']/i;
 
 /** Only the input of these is secret. */
 const secretInput =

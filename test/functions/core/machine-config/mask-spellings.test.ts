@@ -44,6 +44,7 @@ const spellings: Readonly<Record<string, { readonly hidden: readonly string[]; r
       "clevis luks bind -d /dev/sda4 tang '{}'",
       'sudo -u core touch /tmp/a | cat',
       'dnf install -y openssl',
+      "# for the 'chpasswd' service",
       'echo done && restorecon -v /etc/passwd',
     ],
   },
@@ -91,6 +92,7 @@ const spellings: Readonly<Record<string, { readonly hidden: readonly string[]; r
       'podman run --rm \\\n  -p 3306:3306 \\\n  quay.io/a/b',
       'tool \\\n  --anonymous-auth \\\n  --port 8080',
       '  - --anonymous-auth\n  - --port=1',
+      'ExecStart=systemd-firstboot --prompt-root-password\nStandardOutput=tty',
       'tool \\\n  --verbose \\\n  debug',
     ],
   },
@@ -135,6 +137,7 @@ const spellings: Readonly<Record<string, { readonly hidden: readonly string[]; r
     ],
     shown: [
       'token_bucket 5',
+      'CloudCredential provides a means',
       'key value',
       'net.ipv4.tcp_fastopen_blackhole_timeout_sec 0',
       'PasswordAuthentication no',
@@ -214,7 +217,14 @@ const spellings: Readonly<Record<string, { readonly hidden: readonly string[]; r
       `export KEY1=${word}`,
       `subscription-manager register --org=1 --activationkey=${word}`,
     ],
-    shown: ['servers:\n- a\n- b', 'NAMES=(\na\nb\n)', 'KEYMAP=us', 'log_level: value', 'pipeline: a'],
+    shown: [
+      'webhooks:\n- name: a\n  failurePolicy: Fail',
+      'servers:\n- a\n- b',
+      'NAMES=(\na\nb\n)',
+      'KEYMAP=us',
+      'log_level: value',
+      'pipeline: a',
+    ],
   },
 };
 
