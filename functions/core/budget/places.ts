@@ -1,15 +1,14 @@
 import type { Budget } from '../configuration/budget.ts';
-import { nodesTogether } from '../impact/nodes-at-once.ts';
 import { isGoingBack } from '../openshift/going-back.ts';
 import { hasPendingChange, isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import { earliest, isPast, plusSeconds } from '../text/instant.ts';
-import { nodesOf } from './kept-places.ts';
+import { nodesOf, nodesTaken } from './kept-places.ts';
 import { type Overrun, overrunBy } from './limits.ts';
 import type { Place, Places } from './place.ts';
 
-/** Seconds after which a pass ends a place of its own cluster whose pool does not roll: a resume follows at once, and
- *  the pass that was to resume it may have died. */
-const unbegunSeconds = 600;
+/** Seconds from the taking of a place to the look of a pass that ends it because its pool does not roll: until then,
+ *  the pass that took it may still let nodes go by what it has read (`requireFreshLook`, 120 s), by another clock. */
+export const unbegunSeconds = 150;
 
 /** Seconds for which a place counts after its own cluster was last looked at, whether its pool was seen rolling or not:
  *  a pass may die between a resume and the look at it. Of a cluster that is out of sight for a day, nothing is known,
@@ -32,10 +31,19 @@ export interface BudgetQuestion {
   readonly now: Date;
 }
 
-export type PlaceAnswer = { readonly kind: 'taken' } | { readonly kind: 'full'; readonly overrun: Overrun };
+export type PlaceAnswer =
+  | {
+      readonly kind: 'taken';
+      /** Of the place that it has now. */
+      readonly since: string;
+      /** Of the place that it had before; undefined: none. */
+      readonly instead: string | undefined;
+    }
+  | { readonly kind: 'full'; readonly overrun: Overrun };
 
 /** The places after a pool has asked for one, and what it got. One that has a place keeps it, as if it were new: the
- *  pass that took it has died, and no other is to end it while this one resumes.
+ *  pass that took it has died, and no other is to end it while this one resumes. If it would take more nodes than it
+ *  has a place for, it asks as one that has none.
  *  @param behind pools of the cluster that wait for this one, and keep their places until it is done: they do not count
  *  against it */
 export function takePlace(
@@ -45,59 +53,74 @@ export function takePlace(
   behind: readonly string[] = [],
 ): { readonly places: Places; readonly answer: PlaceAnswer } {
   const places = current(before, question);
-  const place = newPlace(pool, question);
-  const isOwn = (each: Place) => isOf(each, question.cluster, pool.name);
-  if (places.taken.some(isOwn)) {
-    const taken = places.taken.map((each) => (isOwn(each) ? place : each));
-    return { places: { ...places, taken }, answer: { kind: 'taken' } };
+  const own = placeOf(places, question.cluster, pool.name);
+  const place = newPlace(pool, question, own);
+  if (own === undefined || place.nodes > own.nodes) {
+    const isAhead = (each: Place) => each.cluster !== question.cluster || !behind.includes(each.pool);
+    const ahead = places.taken.filter((each) => each !== own && isAhead(each));
+    const overrun = overrunBy(place, { ...places, taken: ahead }, question.budget);
+    if (overrun !== undefined) return { places, answer: { kind: 'full', overrun } };
   }
-  const ahead = places.taken.filter((each) => each.cluster !== question.cluster || !behind.includes(each.pool));
-  const overrun = overrunBy(place, { ...places, taken: ahead }, question.budget);
-  if (overrun !== undefined) return { places, answer: { kind: 'full', overrun } };
-  return { places: { ...places, taken: [...places.taken, place] }, answer: { kind: 'taken' } };
+  const taken =
+    own === undefined ? [...places.taken, place] : places.taken.map((each) => (each === own ? place : each));
+  return { places: { ...places, taken }, answer: { kind: 'taken', since: place.since, instead: own?.since } };
+}
+
+export function placeOf({ taken }: Pick<Places, 'taken'>, cluster: string, pool: string): Place | undefined {
+  return taken.find((each) => isOf(each, cluster, pool));
+}
+
+/** A place that the pass itself has taken. */
+export interface TookPlace extends Omit<Extract<PlaceAnswer, { readonly kind: 'taken' }>, 'kind'> {
+  readonly pool: string;
 }
 
 /** Which pools of a cluster roll, as a pass saw it. */
 export interface RollingSeen {
   readonly rolling: readonly Pool[];
-  /** Those whose places end if they do not roll. Another that has a place was given it by a pass that runs beside this
-   *  one, unless that is long ago. */
-  readonly mayEnd: readonly string[];
-  /** Those that cannot be parsed: they may be rolling. */
-  readonly unreadable: readonly string[];
+  /** Those of which it is not known: they may be rolling. */
+  readonly unknown: readonly string[];
+  readonly took: readonly TookPlace[];
+  /** ISO instant at which the pass began to read. */
+  readonly lookedAt: string;
 }
 
 /** The places after a pass has seen which pools of its cluster roll. */
-export function seenRolling(
-  before: Places,
-  { rolling, mayEnd, unreadable }: RollingSeen,
-  question: BudgetQuestion,
-): Places {
+export function seenRolling(before: Places, seen: RollingSeen, question: BudgetQuestion): Places {
   const places = current(before, question);
   const { cluster, now } = question;
-  const rolls = (place: Place) => rolling.some(({ name }) => isOf(place, cluster, name));
-  const isOld = ({ since }: Place) => isPast(plusSeconds(new Date(since), unbegunSeconds), now);
-  const mayStay = (place: Place) => rolls(place) || unreadable.includes(place.pool);
-  const isDone = (place: Place) => !mayStay(place) && (mayEnd.includes(place.pool) || isOld(place));
-  const kept = places.taken.filter((place) => place.cluster !== cluster || !isDone(place));
   const until = plusSeconds(now, unseenSeconds);
-  const begun = rolling.filter(({ name }) => !kept.some((place) => isOf(place, cluster, name)));
-  return {
-    ...places,
-    taken: [
-      ...kept.map((place) => (rolls(place) ? { ...place, until } : place)),
-      ...begun.map((pool) => newPlace(pool, question)),
-    ],
-  };
+  const kept = places.taken.flatMap((place) => {
+    const pool = seen.rolling.find(({ name }) => isOf(place, cluster, name));
+    if (pool !== undefined) return { ...place, nodes: nodesRolling(pool, place), until };
+    return place.cluster === cluster && !seen.unknown.includes(place.pool) ? unused(place, seen) : place;
+  });
+  const begun = seen.rolling.filter(({ name }) => !kept.some((place) => isOf(place, cluster, name)));
+  const added = begun.map((pool) => ({ ...newPlace(pool, question), nodes: nodesRolling(pool) }));
+  return { ...places, taken: [...kept, ...added] };
+}
+
+/** What becomes of the place of a pool that does not roll: it ends once no other pass may still let nodes go by it. The
+ *  pass that has taken it last gives it back as it was. */
+function unused(place: Place, { took, lookedAt }: RollingSeen): readonly Place[] {
+  const own = took.find(({ pool, since }) => pool === place.pool && since === place.since);
+  const since = own === undefined ? place.since : own.instead;
+  const mayEnd = since === undefined || isPast(plusSeconds(new Date(since), unbegunSeconds), new Date(lookedAt));
+  return mayEnd ? [] : [{ ...place, since }];
 }
 
 /** Pools that count: those that roll, and of those that had a place the ones that were paused again and whose nodes are
  *  not back yet. */
 export function rollingPools(pools: readonly Pool[], had: readonly string[]): readonly Pool[] {
   return pools.filter((pool) => {
-    const isEnding = pool.paused && had.includes(pool.name) && pool.counts.unavailable > 0;
+    const isEnding = pool.paused && had.includes(pool.name) && mayBeOnTheirWay(pool);
     return isRolling(pool) || isGoingBack(pool) || (isEnding && (hasPendingChange(pool) || mayHaveNodesBehind(pool)));
   });
+}
+
+/** Until the MCO has seen the pause, nodes may go that it does not count yet. */
+function mayBeOnTheirWay({ counts, generation, observedGeneration }: Pool): boolean {
+  return counts.unavailable > 0 || observedGeneration < generation;
 }
 
 /** Without what no longer counts, and with the nodes of this cluster. */
@@ -116,14 +139,22 @@ function current(places: Places, { cluster, clusters, pools, now }: BudgetQuesti
   };
 }
 
-function newPlace({ name, maxUnavailable, counts: { machines } }: Pool, { cluster, now }: BudgetQuestion): Place {
+/** Later than the one that it takes the place of, whatever the clocks: each pass knows its own again. */
+function newPlace(pool: Pool, { cluster, now }: BudgetQuestion, before?: Place): Place {
+  const isLater = before === undefined || Date.parse(before.since) < now.getTime();
   return {
     cluster,
-    pool: name,
-    nodes: nodesTogether(maxUnavailable, machines),
-    since: now.toISOString(),
+    pool: pool.name,
+    nodes: nodesTaken(pool, before?.nodes ?? 0),
+    since: isLater ? now.toISOString() : plusSeconds(new Date(before.since), 0.001),
     until: plusSeconds(now, unseenSeconds),
   };
+}
+
+/** A paused pool takes no further nodes, however many it may take when it resumes. */
+function nodesRolling(pool: Pool, place?: Place): number {
+  if (!pool.paused) return nodesTaken(pool, place?.nodes ?? 0);
+  return place?.nodes ?? Math.max(1, pool.counts.unavailable);
 }
 
 function isOf(place: Place, cluster: string, pool: string): boolean {

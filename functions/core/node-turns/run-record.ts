@@ -199,10 +199,13 @@ export function isUnfinished({ turns, canary }: Pick<RunRecord, 'turns' | 'canar
   return canary !== undefined || !Object.values(turns).every(isOver);
 }
 
-/** Pools of which a node was let go and is not back as it was. */
-export function poolsOnTheirWay({ turns }: Pick<RunRecord, 'turns'>): ReadonlySet<string> {
-  const away = Object.values(turns).filter(({ step }) => step === 'gone' || step === 'cordon');
-  return new Set(away.map(({ pool }) => pool));
+/** Pools of which a node was let go and is not back as it was, and how many. */
+export function poolsOnTheirWay({ turns }: Pick<RunRecord, 'turns'>): ReadonlyMap<string, number> {
+  const away = Map.groupBy(
+    Object.values(turns).filter(({ step }) => step === 'gone' || step === 'cordon'),
+    ({ pool }) => pool,
+  );
+  return new Map([...away].map(([pool, nodes]) => [pool, nodes.length]));
 }
 
 export function withRunLog(record: RunRecord, entries: readonly RunLogEntry[]): RunRecord {

@@ -42,6 +42,12 @@ export function isSilence(cause: unknown): boolean {
   return cause instanceof Transient && cause.kind === 'unreachable' && !cause.isAnswered;
 }
 
+/** Whether nobody knows if what was asked for was done: nothing answered, a server failed, or its answer cannot be
+ *  read. */
+export function isInDoubt({ kind, isAnswered }: Transient): boolean {
+  return kind === 'unreachable' || (!isAnswered && (kind === 'invalid' || kind === 'unknown'));
+}
+
 /** Whether the API server knows the account, which lacks the right (403). Not 401: a token that counts no longer is
  *  followed by another one, and what was asked for is read then. */
 export function isWithoutRights(cause: unknown): cause is Transient {

@@ -30,7 +30,7 @@ import { performCanary } from './perform-canary.ts';
 import { performTurn } from './perform-turn.ts';
 import { lostAfterSeconds, type ReadRun, readRun } from './read-run.ts';
 import { type KeptRun, type Looking, mayPass } from './run-look.ts';
-import { takeRunPlaces } from './run-places.ts';
+import { nodesOfRun, takeRunPlaces } from './run-places.ts';
 import { showRun } from './show-run.ts';
 import { showStopped } from './show-stopped.ts';
 
@@ -237,7 +237,7 @@ function judgedOnce(read: ReadRun): JudgedRun {
 
 function placesOf({ pools, run }: RunPlan, record: RunRecord): ReadonlyMap<string, number> {
   const away = poolsOnTheirWay(record);
-  return new Map([...pools, ...away].map((pool) => [pool, away.has(pool) ? run.atOnce : 0]));
+  return new Map([...pools, ...away.keys()].map((pool) => [pool, nodesOfRun(run, away.get(pool) ?? 0)]));
 }
 
 function newEntries(plan: RunPlan, before: RunRecord, { log }: RunRecord): readonly TimelineEntry[] {

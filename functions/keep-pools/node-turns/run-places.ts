@@ -1,4 +1,5 @@
-import { type PlaceAnswer, takePlace } from '../../core/budget/places.ts';
+import { nodesTaken } from '../../core/budget/kept-places.ts';
+import { type PlaceAnswer, placeOf, takePlace } from '../../core/budget/places.ts';
 import { openEmergency } from '../../core/holds/emergency.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { poolsOnTheirWay, type RunRecord } from '../../core/node-turns/run-record.ts';
@@ -17,15 +18,16 @@ export async function whetherPlace(pool: Pool, atOnce: number, asking: Asking): 
   if (question === undefined || !(hasPendingChange(pool) || mayHaveNodesBehind(pool))) return notAsked;
   const { clock, budgetPlaces } = asking.ports;
   try {
-    return seen(takePlace(await budgetPlaces.load(), ofRun(pool, atOnce), question).answer, clock());
+    return seen(takePlace(await budgetPlaces.load(), takenByRun(pool, atOnce), question).answer, clock());
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return unreadable(cause.message);
   }
 }
 
-/** Takes a place for each pool whose first node is about to go. Returns why one may not, by pool: none that goes past
- *  the budget, which counts there as soon as its node is on its way. */
+/** Takes a place for each pool whose first node is about to go, or a further one where the run takes more at once by now.
+ *  Returns why one may not, by pool: none that goes past the budget, which counts there as soon as its node is on its
+ *  way. */
 export async function takeRunPlaces(
   plan: RunPlan,
   { before, after, gates }: GoingNodes,
@@ -34,8 +36,11 @@ export async function takeRunPlaces(
   const { snapshot, performed, ports } = written;
   const question = budgetQuestion({ snapshot, pools: performed.map(({ pool }) => pool), ports }, ports.clock());
   const had = poolsOnTheirWay(before);
-  const wanted = [...poolsOnTheirWay(after)].filter((name) => !had.has(name));
-  const pools = wanted.flatMap((name) => performed.find(({ pool }) => pool.name === name)?.pool ?? []);
+  const pools = [...poolsOnTheirWay(after)].flatMap(([name, away]) => {
+    const isFurther = away > (had.get(name) ?? 0);
+    const pool = isFurther ? performed.find((each) => each.pool.name === name)?.pool : undefined;
+    return pool === undefined ? [] : [takenByRun(pool, nodesOfRun(plan.run, away))];
+  });
   if (question === undefined || pools.length === 0) return new Map();
   const asking = pools.filter((pool) => !isPastBudget(pool, gates.get(pool.name), question.now));
   try {
@@ -43,7 +48,9 @@ export async function takeRunPlaces(
       let taken = places;
       const refused = new Map<string, string>();
       for (const pool of pools) {
-        const asked = takePlace(taken, ofRun(pool, plan.run.atOnce), question);
+        const own = had.has(pool.name) ? placeOf(taken, question.cluster, pool.name) : undefined;
+        if (own !== undefined && own.nodes >= nodesTaken(pool, 0)) continue;
+        const asked = takePlace(taken, pool, question);
         taken = asked.places;
         if (asked.answer.kind === 'full' && asking.includes(pool))
           refused.set(pool.name, `gate budget: ${asked.answer.overrun.why}`);
@@ -69,9 +76,14 @@ function isPastBudget({ record }: Pool, gates: NodeGates | undefined, now: Date)
   return isInLane || gates?.skipped.some(({ gate }) => gate === 'budget') === true;
 }
 
-/** What the MCO would take at once, the run does. */
-function ofRun(pool: Pool, atOnce: number): Pool {
-  return { ...pool, maxUnavailable: String(atOnce) };
+/** Nodes for which a run keeps a place where so many are on their way. */
+export function nodesOfRun({ atOnce }: RunPlan['run'], away: number): number {
+  return away === 0 ? 0 : Math.max(atOnce, away);
+}
+
+/** What the MCO would take at once if the pool were not paused, the run does. */
+export function takenByRun(pool: Pool, nodes: number): Pool {
+  return { ...pool, paused: false, maxUnavailable: String(nodes) };
 }
 
 interface Asking extends BudgetAsked {

@@ -88,11 +88,15 @@ export function budgetCourse(first: Limit) {
     return used(allPools.filter((ref) => places.some(isOf(ref))));
   }
 
-  /** Whoever has a place keeps it, and a cluster that is on its way may take further pools. */
+  /** Whoever has a place for all of its nodes keeps it, and a cluster that is on its way may take further pools. */
   function judge(ref: Ref, most: number): void {
-    const others = allPools.filter((each) => each !== ref && fleet.isRolling(each) && !unseen.has(each));
-    const mayJoin = limit.of === 'clusters' && others.some(({ cluster }) => cluster === ref.cluster);
-    if (mayJoin || had.some(isOf(ref)) || used([...others, ref]) <= Math.max(most, floor)) return;
+    const rolling = allPools.filter((each) => each !== ref && fleet.isRolling(each));
+    const others = rolling.filter((each) => !unseen.has(each));
+    // A look that died may have stored what it saw.
+    const isKnown = (each: Ref) => others.includes(each) || had.some(isOf(each));
+    const mayJoin = limit.of === 'clusters' && rolling.some((each) => each.cluster === ref.cluster && isKnown(each));
+    const hasPlace = had.some((each) => isOf(ref)(each) && (limit.of !== 'nodes' || each.nodes >= fleet.sizeOf(ref)));
+    if (mayJoin || hasPlace || used([...others, ref]) <= Math.max(most, floor)) return;
     const names = others.map(({ cluster, pool }) => `${cluster}/${pool}`);
     broken.push(`${ref.cluster}/${ref.pool} went beside ${names.join(', ')}: at most ${most} ${limit.of}`);
   }
@@ -290,6 +294,7 @@ export function budgetCourse(first: Limit) {
   async function lookAtAll(): Promise<void> {
     for (const cluster of clusterNames) {
       clock.advance(120);
+      had = await taken();
       await plainLook(cluster);
     }
   }

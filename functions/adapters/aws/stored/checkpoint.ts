@@ -45,7 +45,14 @@ export const StoredCheckpoint = z.looseObject({
   tickedAt: maybeText,
   sweepDueSince: maybeText,
   marksAt: z.string().optional(),
-  places: z.looseObject({ pools: z.array(z.string()), nodes: z.number(), renewAt: z.string() }).optional(),
+  places: z
+    .looseObject({
+      pools: z.array(z.string()),
+      sizes: z.record(z.string(), z.number()).optional(),
+      nodes: z.number(),
+      renewAt: z.string(),
+    })
+    .optional(),
   marks: z
     .record(
       z.string(),

@@ -107,6 +107,38 @@ describe('[N-10] a pool that asks for a place of the budget', () => {
     });
   });
 
+  test.each([
+    ['as many nodes as before', '2', { fleet: { pools: 1, nodes: '10%' } }, 'taken'],
+    ['fewer', '1', { fleet: { pools: 1, nodes: '10%' } }, 'taken'],
+    ['more, and there is room for them', '3', { fleet: { nodes: '20%' } }, 'taken'],
+    ['more than there is room for', '3', { fleet: { nodes: '10%' } }, 'full'],
+  ])('and wants %s: it is %4$s', (_, maxUnavailable, budget, kind) => {
+    const own = aPlace({ cluster: 'prod-eu', nodes: 2 });
+    const pool = aPool({ ...pending, maxUnavailable });
+
+    const asked = takePlace(places(own, aPlace()), pool, question({ budget: Budget.parse(budget) }));
+
+    expect(asked.answer.kind).toBe(kind);
+    expect(asked.places.taken).toHaveLength(2);
+  });
+
+  test('takes it for as many nodes as are still away, where it may take fewer by now', () => {
+    const counts = { ...aPool().counts, unavailable: 2 };
+    const own = aPlace({ cluster: 'prod-eu', nodes: 3 });
+
+    const asked = takePlace(places(own), aPool({ ...pending, counts }), question());
+
+    expect(asked.places.taken.map(({ nodes }) => nodes)).toEqual([2]);
+  });
+
+  test('has a later one than before, whatever the clocks: each pass knows its own again', () => {
+    const own = aPlace({ cluster: 'prod-eu', since: '2026-03-02T12:00:03.000Z' });
+
+    const asked = takePlace(places(own), aPool(pending), question());
+
+    expect(asked.answer).toEqual({ kind: 'taken', since: '2026-03-02T12:00:03.001Z', instead: own.since });
+  });
+
   test('does not wait for places that have ended', () => {
     const old = aPlace({ until: '2026-03-02T12:00:00.000Z' });
 
@@ -138,8 +170,10 @@ describe('[N-10] a pool that asks for a place of the budget', () => {
 
 describe('[N-10] what a pass saw rolling', () => {
   const rolling = aPool({ ...pending, paused: false });
-  const none = { rolling: [], mayEnd: [], unreadable: [] };
-  const recent = aPlace({ cluster: 'prod-eu', since: '2026-03-02T11:55:00.000Z' });
+  const none = { rolling: [], unknown: [], took: [], lookedAt: '2026-03-02T11:59:50.000Z' };
+  const own = aPlace({ cluster: 'prod-eu' });
+  const recent = { ...own, since: '2026-03-02T11:57:21.000Z' };
+  const took = { pool: 'worker', since: recent.since, instead: undefined };
   const kept = (seen: Partial<Parameters<typeof seenRolling>[1]>, ...taken: readonly Place[]) =>
     seenRolling(places(...taken), { ...none, ...seen }, question()).taken;
 
@@ -149,16 +183,39 @@ describe('[N-10] what a pass saw rolling', () => {
     ]);
   });
 
+  test('counts as many nodes as it takes now; one that is paused as many as it has let go', () => {
+    const sized = aPool({ ...pending, paused: false, maxUnavailable: '2' });
+    const ending = { ...sized, paused: true, counts: { ...sized.counts, unavailable: 1 } };
+    const nodesOf = (pool: typeof sized, ...taken: readonly Place[]) =>
+      kept({ rolling: [pool] }, ...taken).map(({ nodes }) => nodes);
+
+    expect([nodesOf(sized), nodesOf(sized, own), nodesOf(sized, { ...own, nodes: 3 })]).toEqual([[2], [2], [2]]);
+    expect([nodesOf(ending), nodesOf(ending, { ...own, nodes: 3 })]).toEqual([[1], [3]]);
+  });
+
+  test('gives the place back as old as it was, where it has not let the pool go after all', () => {
+    const instead = '2026-03-02T11:58:00.000Z';
+
+    expect(kept({ took: [{ ...took, instead }] }, recent)).toEqual([{ ...recent, since: instead }]);
+  });
+
   test('keeps its place for a day from now', () => {
     expect(kept({ rolling: [rolling] }, recent)).toEqual([{ ...recent, until: '2026-03-03T12:00:00.000Z' }]);
   });
 
   test.each([
-    ['a pool that was known to roll and is done', { mayEnd: ['worker'] }, recent, 0],
-    ['a pool that another pass has just let go', {}, recent, 1],
-    ['a pool that was let go long ago and does not roll', {}, aPlace({ cluster: 'prod-eu' }), 0],
-    ['a pool that cannot be parsed', { mayEnd: ['worker'], unreadable: ['worker'] }, recent, 1],
-    ['a pool of another cluster', { mayEnd: ['worker'] }, aPlace(), 1],
+    ['a pool that rolled and is done', {}, own, 0],
+    ['a pool that another pass may still let go', {}, recent, 1],
+    ['a pool that this pass has not let go after all', { took: [took] }, recent, 0],
+    [
+      'the same, for which another pass has taken the place since',
+      { took: [{ ...took, since: own.since }] },
+      recent,
+      1,
+    ],
+    ['the same, whose place another pass had just before', { took: [{ ...took, instead: recent.since }] }, recent, 1],
+    ['a pool that cannot be parsed', { unknown: ['worker'] }, own, 1],
+    ['a pool of another cluster', {}, aPlace(), 1],
   ])('%s has %o, %o: %i place left', (_, seen, place, left) => {
     expect(kept(seen, place)).toHaveLength(left);
   });
@@ -169,7 +226,9 @@ describe('[N-10] what a pass saw rolling', () => {
 
     expect(rollingPools([paused], ['worker'])).toEqual([paused]);
     expect(rollingPools([paused], [])).toEqual([]);
-    expect(rollingPools([{ ...paused, counts: { ...counts, unavailable: 0 } }], ['worker'])).toEqual([]);
+    const back = { ...paused, counts: { ...counts, unavailable: 0 } };
+    expect(rollingPools([back], ['worker'])).toEqual([]);
+    expect(rollingPools([{ ...back, generation: back.observedGeneration + 1 }], ['worker'])).toHaveLength(1);
   });
 
   test('[N-30] a pool of image mode counts while its nodes are taken to another image, with the same rendered config', () => {

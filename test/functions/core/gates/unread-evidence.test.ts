@@ -57,7 +57,7 @@ const evidence: Evidence = {
   versionUpdate: seen({ kind: 'none' }),
   images: noImages,
   pace: seen(undefined),
-  place: seen({ kind: 'taken' }),
+  place: seen({ kind: 'taken', since: '2026-03-02T10:00:00Z', instead: undefined }),
   calendars: seen([kept]),
   openGuards: seen([]),
   ticket: seen({ status: 200, value: undefined }),
