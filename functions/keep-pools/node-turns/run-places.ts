@@ -25,9 +25,9 @@ export async function whetherPlace(pool: Pool, atOnce: number, asking: Asking): 
   }
 }
 
-/** Takes a place for each pool whose first node is about to go, or a further one where the run takes more at once by now.
- *  Returns why one may not, by pool: none that goes past the budget, which counts there as soon as its node is on its
- *  way. */
+/** Takes a place for each pool whose first node is about to go, or a further one where the run takes more at once by
+ *  now. Returns why one may not, by pool: none that goes past the budget, which counts there as soon as its node is on
+ *  its way. */
 export async function takeRunPlaces(
   plan: RunPlan,
   { before, after, gates }: GoingNodes,

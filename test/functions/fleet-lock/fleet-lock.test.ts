@@ -75,7 +75,7 @@ describe('[N-25] a machine that asks by FleetLock before it reboots', () => {
     const full = await lab.lock('d');
 
     expect(own.map(({ status }) => status)).toEqual([200, 200, 423]);
-    expect(full).toMatchObject({ status: 423, kind: 'fleet_full' });
+    expect(full).toMatchObject({ status: 423, kind: 'fleet_full', value: 'all of 2 slots of all groups taken' });
   });
 
   it('[N-30] finds a place beside a group that takes and leaves all it can get, whatever that renews', async () => {
