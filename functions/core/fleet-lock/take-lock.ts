@@ -49,8 +49,10 @@ function answerTo(
     return { kind: 'refused', refusal: 'window_closed', why: `no window for reboots is open; ${opens}` };
   }
   const own = held.filter((lock) => lock.group === machine.group);
-  if (own.length >= group.slots)
-    return { kind: 'refused', refusal: 'lock_held', why: takenText(group.slots, `group ${machine.group}`, own) };
+  if (own.length >= group.slots) {
+    const why = `${takenText(group.slots, `group ${machine.group}`)}: ${listed(own.map(holderText), 2)}`;
+    return { kind: 'refused', refusal: 'lock_held', why };
+  }
   const why = noPlaceLeft(machine, held, { fleetLock, now });
   return why === undefined ? { kind: 'granted', isNew: true } : { kind: 'refused', refusal: 'fleet_full', why };
 }
@@ -65,20 +67,23 @@ function noPlaceLeft(
 ): string | undefined {
   const { atMost, groups } = fleetLock;
   if (atMost === undefined || held.length < atMost - 1) return undefined;
-  if (held.length >= atMost) return takenText(atMost, 'all groups', held);
+  // Which group is nothing for others to know, nor which machines.
+  if (held.length >= atMost) return takenText(atMost, 'all groups');
   const having = new Set(held.map((lock) => lock.group));
   const mayAsk = Object.entries(groups).some(
     ([name, each]) => !having.has(name) && askWindows(lockWindows(fleetLock, each), now).open,
   );
-  // Which group is nothing for others to know.
   return having.has(group) && mayAsk
     ? `the last of ${counted(atMost, 'slot')} of all groups is for a group that has none`
     : undefined;
 }
 
-function takenText(slots: number, where: string, held: readonly Lock[]): string {
-  const holders = held.map(({ id, since }) => `${safeLine(id, 60)} since ${since}`);
-  return `all of ${counted(slots, 'slot')} of ${where} taken: ${listed(holders, 2)}`;
+function takenText(slots: number, where: string): string {
+  return `all of ${counted(slots, 'slot')} of ${where} taken`;
+}
+
+function holderText({ id, since }: Lock): string {
+  return `${safeLine(id, 60)} since ${since}`;
 }
 
 /** The locks without that of a machine, and what it had. One that has none loses nothing. */
