@@ -144,8 +144,8 @@ function overriddenWarnings(
     }));
 }
 
-/** Whether nothing counts of what is changed, or not its content. Drop-ins of a unit, and fields that the later one does
- *  not set, are merged. */
+/** Whether nothing counts of what is changed, or not its content. Drop-ins of a unit, and fields that the later one
+ *  does not set, are merged. */
 function isOverridden(merged: MergedFacet, mine: MergedFacet | undefined, without: MergedFacet | undefined): boolean {
   if (!isObject(mine?.value) || !isObject(merged.value) || !isObject(without?.value)) return true;
   const [now, others] = [merged.value, without.value];
