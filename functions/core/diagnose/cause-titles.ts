@@ -150,7 +150,7 @@ export const causeTitles = {
   B2: 'object cannot be parsed',
   B3: 'Applications cannot be listed',
   B4: 'pool cannot be parsed',
-  B5: 'MachineConfigs cannot be read',
+  B5: 'MachineConfigs or nodes cannot be read',
   M1: 'alert target refuses',
   M2: 'alert target not reached',
   M3: 'alert mail comes back',

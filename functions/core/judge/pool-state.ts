@@ -1,6 +1,7 @@
 import type { Policy, StuckAfter } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { isDrainTimeout, parseNodeDegraded, readNodeReason } from '../diagnose/text.ts';
+import type { Wait } from '../gates/wait.ts';
 import { isHeldBriefly } from '../holds/held-briefly.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
@@ -268,12 +269,21 @@ function oldestFirst(a: BusyNode, b: BusyNode): number {
 }
 
 /** Whether something waits behind the pause. Where nodes were behind, and were not read in this pass, or in image mode
- *  their images were not, nothing says that they no longer are. */
-function isPendingPaused({ pool, nodes, hasNodesBehind }: ObservedPool, pending: boolean, { before }: Clock): boolean {
+ *  their images were not, nothing says that they no longer are. Whether a pool that rests has such nodes may not be
+ *  readable: then it waits for that. */
+function isPendingPaused(
+  { pool, nodes, hasNodesBehind, waits }: ObservedPool,
+  pending: boolean,
+  { before }: Clock,
+): boolean {
   if (!pool.paused) return false;
-  if (pending || hasNodesBehind === true) return true;
+  if (pending || hasNodesBehind === true || waits?.now.some(isUnseenRest) === true) return true;
   const isSeen = nodes.kind === 'seen' && (hasNodesBehind === false || nodes.value.every(isWithoutImage));
   return !isSeen && mayHaveNodesBehind(pool) && before[`${pool.name}|pending`] !== undefined;
+}
+
+function isUnseenRest({ kind, name, isUnseen }: Wait): boolean {
+  return kind === 'gate' && name === 'rest' && isUnseen === true;
 }
 
 function isWithoutImage({ desiredImage }: Node): boolean {

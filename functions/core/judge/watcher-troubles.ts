@@ -11,7 +11,7 @@ import {
 } from '../findings/trouble.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { kindWord } from '../text/kind-words.ts';
-import { ageText, between, clipped, quoted } from '../text/phrases.ts';
+import { ageText, between, clipped, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { nodeAwayWithApi } from './away-with-api.ts';
 import type { BlindSpot } from './blind-spot.ts';
@@ -151,17 +151,17 @@ function hasLasted(object: UnreadableObject, { now, policy }: JudgeInput): boole
 /** Objects other than pools, and kinds. They hide nothing but themselves. */
 function unparsed(all: readonly UnreadableObject[], input: JudgeInput): readonly Trouble[] {
   const [oldest] = all.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
-  const kind = all.find(isUnreadKind);
+  const kinds = all.filter(isUnreadKind);
   const objects = all.filter((object) => !isUnreadKind(object));
-  if (kind === undefined || oldest === undefined) return unparsedObjects(objects, input);
+  if (kinds.length === 0 || oldest === undefined) return unparsedObjects(objects, input);
   const others = unparsedObjects(objects, input);
   return [
     makeTrouble({
       key: { cluster: input.cluster, pool: '*', kind: 'objects-unreadable' },
       severity: 'high',
-      headline: `${kind.kind}s cannot be read`,
+      headline: `${listed(kinds.map(({ kind }) => `${kind}s`))} cannot be read`,
       since: oldest.since,
-      findings: [unreadKind(kind, input), ...others.flatMap(({ findings }) => findings)],
+      findings: [...kinds.map((kind) => unreadKind(kind, input)), ...others.flatMap(({ findings }) => findings)],
       facts: [{ label: 'Unreadable since', value: oldest.since }],
     }),
   ];
@@ -175,7 +175,7 @@ function unreadKind({ kind, why }: UnreadableObject, { cluster, now }: JudgeInpu
   return finding({
     code: 'B5',
     subject: of,
-    sentence: `${kind}s of ${cluster} could not be read: ${quoted(why, 240)}. Until they can be, a sync that changes one which no pool renders yet pauses every pool, and a pool stays paused that may lack one; everything else goes on.`,
+    sentence: `${kind}s of ${cluster} could not be read: ${quoted(why, 240)}. Until they can be, ${untilRead(kind)}; everything else goes on.`,
     confidence: 'certain',
     class: 'external',
     evidence: [evidence(of, 'last error', clipped(why), now.toISOString())],
@@ -187,6 +187,12 @@ function unreadKind({ kind, why }: UnreadableObject, { cluster, now }: JudgeInpu
         : remedy('Check the API server and the network path'),
     ],
   });
+}
+
+function untilRead(kind: string): string {
+  return kind === 'Node'
+    ? 'no drain, reboot or failure of a node is seen, none of their incidents is resolved, and a pool stays paused whose nodes may have another config'
+    : 'a sync that changes one which no pool renders yet pauses every pool, and a pool stays paused that may lack one';
 }
 
 /** Namespaces of which it is told what cannot be parsed; all objects are counted. */

@@ -1,4 +1,4 @@
-import type { UnreadableItem } from '../../core/findings/listed.ts';
+import { everyName, type UnreadableItem } from '../../core/findings/listed.ts';
 import type { ObservedNodes } from '../../core/judge/input.ts';
 import { renderedFor } from '../../core/openshift/membership.ts';
 import type { Node } from '../../core/openshift/node.ts';
@@ -7,7 +7,7 @@ import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import type { Pools } from '../../ports/cluster.ts';
 
-/** Nodes, and those among them that could not be parsed. */
+/** Nodes, and those among them that could not be parsed, or that none could be read. */
 export interface ReadNodes {
   readonly nodes: ObservedNodes;
   readonly unreadable: readonly UnreadableItem[];
@@ -23,8 +23,9 @@ export async function readNodes(
     const { items, unreadable: invalid } = await listNodes(nodeSelector);
     return { nodes: seen(items), unreadable: invalid };
   } catch (cause) {
-    if (cause instanceof Transient) return { nodes: unreadable(cause.message), unreadable: [] };
-    throw cause;
+    if (!(cause instanceof Transient)) throw cause;
+    const why = cause.message;
+    return { nodes: unreadable(why), unreadable: [{ kind: 'Node', namespace: '', name: everyName, why }] };
   }
 }
 

@@ -12,7 +12,7 @@ import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
 import type { AwaitedApproval, ObservedCluster, ObservedPool, SweepState } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
-import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
+import { isUnlisted, unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
@@ -64,12 +64,12 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     performed.map((each) => observePool(each, needed.has(each.pool.name), pending[each.pool.name], pass)),
   );
   const pools = looked.map(({ observed }) => ({ ...observed, approval: asks.get(observed.pool.name) }));
-  const [everyNode, operatorParts] = swept
-    ? await Promise.all([
-        readEveryNode(cluster.pools),
-        readOperatorParts({ reader: cluster.reader, before: checkpoint.operatorParts }, ports),
-      ])
-    : [nothingRead, checkpoint.operatorParts];
+  const [everyNode, operatorParts] = await Promise.all([
+    swept || mustListNodesAgain(pass) ? readEveryNode(cluster.pools) : nothingRead,
+    swept
+      ? readOperatorParts({ reader: cluster.reader, before: checkpoint.operatorParts }, ports)
+      : checkpoint.operatorParts,
+  ]);
   noteUnread([...looked.map(({ observed }) => observed.nodes), everyNode.nodes], pass);
   const ofPools = looked.flatMap((each) => each.unreadable);
   const unreadable = unreadableAfter(pass, everyNode, ofPools);
@@ -149,7 +149,12 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   };
 }
 
-/** No incident says so: what is known of them stays as it is. */
+/** Nodes that could not be listed are asked for by each tick, so that only what lasts is told, and its end is seen. */
+function mustListNodesAgain({ scope, observation: { checkpoint } }: FollowedPass): boolean {
+  return scope.maySweep && (checkpoint.unreadable ?? []).some((object) => object.kind === 'Node' && isUnlisted(object));
+}
+
+/** An incident says so only once it has lasted: what is known of them stays as it is. */
 function noteUnread(all: readonly ObservedPool['nodes'][], { scope, ports }: FollowedPass): void {
   const unread = all.find((nodes) => nodes.kind === 'unreadable');
   if (unread?.kind !== 'unreadable') return;
@@ -302,7 +307,7 @@ function sweepState({ observation, scope, now }: FollowedPass): SweepState | und
   return { since: swept ? at : (checkpoint.sweptAt ?? checkpoint.sweepDueSince), triedUntil: at, why: sweepFailure };
 }
 
-/** Nodes are listed completely by sweeps only. */
+/** Nodes are listed completely by sweeps, and by ticks after a failed list. */
 function unreadableAfter(
   { observation, now }: FollowedPass,
   everyNode: ReadNodes,
@@ -318,7 +323,8 @@ function namesOf(
   everyNode: ReadNodes,
   ofPools: readonly UnreadableItem[],
 ): Pick<Following, 'names' | 'unreadableNodes'> {
-  const unreadableNodes = new Set([...everyNode.unreadable, ...ofPools].map(({ name }) => name));
+  const named = [...everyNode.unreadable, ...ofPools].filter((item) => !isUnlisted(item));
+  const unreadableNodes = new Set(named.map(({ name }) => name));
   const all = everyNode.nodes.kind === 'seen' ? everyNode.nodes.value.map(({ name }) => name) : undefined;
   return { names: all && new Set([...all, ...unreadableNodes]), unreadableNodes };
 }

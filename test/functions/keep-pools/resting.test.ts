@@ -5,6 +5,7 @@ import { Window } from '../../../functions/core/configuration/window.ts';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import type { Node } from '../../../functions/core/openshift/node.ts';
 import { poolHealth } from '../../../functions/core/sequences/target-health.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { aNode, anOperation, aPool } from '../../fakes/index.ts';
 import { fc, runs } from '../../property.ts';
@@ -384,6 +385,27 @@ describe('[N-7] [N-30] a change that is reverted in the middle of its rollout', 
         },
       },
     ]);
+  });
+
+  test('[N-16] and whose nodes cannot be read for too long, is told', async () => {
+    const lab = await reverted();
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    lab.syncs(commitC);
+    await lab.pass(60);
+    lab.revert();
+    lab.world.faults.failAll(['pools.nodes'], new Transient('GET /api/v1/nodes: 503'));
+    lab.ends('Succeeded');
+    await lab.pass(2 * 3600);
+    const early = lab.troubles();
+    await lab.pass(3 * 3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(early).toEqual(['objects-unreadable']);
+    const told = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'paused-too-long');
+    expect(told?.trouble?.findings[0]?.because[0]).toMatchObject({
+      subject: { kind: 'gate', name: 'rest' },
+      sentence: expect.stringContaining('could not be read: GET /api/v1/nodes: 503'),
+    });
   });
 
   test('is nothing where a node is only new or drifted: the pool rests', async () => {

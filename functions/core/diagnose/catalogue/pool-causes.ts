@@ -423,8 +423,8 @@ export const syncs: CauseFamily = {
       code: 'B5',
       title: causeTitles.B5,
       meaning:
-        'Poolkeeper asks for MachineConfigs that no pool renders, and gets no answer. A sync of one pauses every pool that Poolkeeper may pause, and a pool waits that may lack one.',
-      remedy: 'The right to get and list MachineConfigs; else the API server.',
+        'Poolkeeper asks for nodes, or for MachineConfigs that no pool renders, and gets no answer. Without nodes no drain, reboot or failure is seen. A sync of such a MachineConfig pauses every pool that Poolkeeper may pause, and a pool waits that may lack one.',
+      remedy: 'The right to get and list them; else the API server.',
       notFor: 'One failed read: it must last for as many ticks as blindAfterMisses.',
     },
     {

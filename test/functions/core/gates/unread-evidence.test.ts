@@ -214,6 +214,8 @@ describe('what could not be read', () => {
           expect(skipped).toEqual([]);
           expect(closed.filter(({ isUnseen }) => isUnseen !== true)).toEqual([]);
           expect(closed.filter(({ timeout }) => timeout?.action === action)).toEqual([]);
+          // To rest takes no time that could be over: it is told by the nodes that may wait (resting.test.ts).
+          expect(closed.filter(({ gate, timeout }) => gate !== 'rest' && timeout?.action !== 'alert')).toEqual([]);
         },
       ),
     );
