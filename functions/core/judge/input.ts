@@ -66,8 +66,10 @@ export interface ObservedPool {
   /** What keeps it paused, and whether a gate has been closed for longer than it may without an alert; absent: not
    *  told. */
   readonly waits?: { readonly now: readonly Wait[]; readonly isOverdue: boolean } | undefined;
-  /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
+  /** ISO instant at which its window opens, if nothing else is known to keep it paused. */
   readonly windowOpensAt?: string | undefined;
+  /** Nothing is known to keep it paused, and whether its window does could not be read; absent: so it is not. */
+  readonly isWindowUnseen?: boolean | undefined;
   /** Its gates have found nodes that wait for its config, or in image mode its image, which releases from 4.23 on do
    *  not say in the pool; absent: nobody asked, or it could not be read. */
   readonly hasNodesBehind?: boolean | undefined;

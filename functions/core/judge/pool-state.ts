@@ -1,4 +1,4 @@
-import type { Policy, StuckAfter } from '../configuration/policy.ts';
+import { type Policy, type StuckAfter, tickSeconds } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { isDrainTimeout, parseNodeDegraded, readNodeReason } from '../diagnose/text.ts';
 import type { Wait } from '../gates/wait.ts';
@@ -17,13 +17,13 @@ import {
   mayHaveNodesBehind,
   type Pool,
 } from '../openshift/pool.ts';
-import { earliest, isPast } from '../text/instant.ts';
+import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { symptomOf } from './phases.ts';
-import { isNodeClock, wantsNodes, windowClock } from './wants-nodes.ts';
+import { isNodeClock, unseenWindowClock, wantsNodes, windowClock } from './wants-nodes.ts';
 
 /** A pool as observed in one pass, with our own clock for everything that takes time. */
 export interface PoolState {
@@ -171,14 +171,19 @@ function stateOf(
 }
 
 /** When the window opens that the pool waits for. While something holds the pool besides, no gate is asked, and it
- *  would wait for that window all the same: a sync of a minute does not make a day's wait for it too long. */
+ *  would wait for that window all the same: a sync of a minute does not make a day's wait for it too long. Nor does a
+ *  read of its calendar that fails, unless for as many ticks as make a cluster blind. */
 function windowAhead(
-  { pool, windowOpensAt }: ObservedPool,
-  { before, keep, now }: Clock,
-  { pausedAtMostSeconds }: Pick<Policy, 'pausedAtMostSeconds'>,
+  { pool, windowOpensAt, isWindowUnseen }: ObservedPool,
+  { before, keep, since, now }: Clock,
+  { pausedAtMostSeconds, blindAfterMisses }: Pick<Policy, 'pausedAtMostSeconds' | 'blindAfterMisses'>,
 ): string | undefined {
   const key = windowClock(pool.name);
-  const opensAt = windowOpensAt ?? (isHeldBriefly(pool, pausedAtMostSeconds, now) ? before[key] : undefined);
+  const unseenSince = isWindowUnseen === true ? since(unseenWindowClock(pool.name)) : undefined;
+  const isUnseenBriefly =
+    unseenSince !== undefined && secondsSince(unseenSince, now) < (blindAfterMisses - 1) * tickSeconds;
+  const isKnownBefore = isUnseenBriefly || isHeldBriefly(pool, pausedAtMostSeconds, now);
+  const opensAt = windowOpensAt ?? (isKnownBefore ? before[key] : undefined);
   if (!pool.paused || opensAt === undefined || isPast(opensAt, now)) return windowOpensAt;
   keep(key, opensAt);
   return opensAt;

@@ -13,11 +13,9 @@ export function wantsNodes(pool: Pool, firstSeen: Readonly<Record<string, string
 /** A clock for something observed on nodes. What is pending behind a pause or a render is known from the pool alone;
  *  misplaced nodes are known from all nodes of the cluster. */
 export function isNodeClock(key: string, pool: string): boolean {
-  return (
-    key.startsWith(`${pool}|`) &&
-    ![`${pool}|pending`, `${pool}|unrendered`, `${pool}|misplaced`, windowClock(pool)].includes(key) &&
-    !key.startsWith(`${pool}|build|`)
-  );
+  const ofPool = ['pending', 'unrendered', 'misplaced'].map((name) => `${pool}|${name}`);
+  const others = [...ofPool, windowClock(pool), unseenWindowClock(pool)];
+  return key.startsWith(`${pool}|`) && !others.includes(key) && !key.startsWith(`${pool}|build|`);
 }
 
 /** A clock for misplaced nodes. */
@@ -28,6 +26,11 @@ export function isMisplacedClock(key: string): boolean {
 /** Of when the window opens that the pool waits for: an instant ahead. */
 export function windowClock(pool: string): string {
   return `${pool}|opens`;
+}
+
+/** Since when it could not be read whether the window is open. */
+export function unseenWindowClock(pool: string): string {
+  return `${pool}|window-unseen`;
 }
 
 /** The only clock that may show an instant ahead. */

@@ -213,12 +213,18 @@ function heldApplications({ performed, snapshot }: FollowedPass): readonly Obser
   return holds.flatMap((hold) => observedOf(hold, snapshot.applications) ?? []);
 }
 
-/** When the pool resumes by itself, if nothing is known to keep it but its window, or that its rollout does not
- *  fit. */
+/** When the pool resumes by itself, if nothing is known to keep it but its window, or that its rollout does not fit.
+ *  A gate that could not be read has a time of its own, after which it is told. */
 function windowOpensAt(closed: readonly GateView[]): string | undefined {
-  const [first, ...others] = closed.filter(({ unread }) => unread !== true);
+  const [first, ...others] = closed.filter(({ unread, isUnseen }) => unread !== true && isUnseen !== true);
   const isWindow = first?.gate === 'window' || first?.gate === 'fit';
   return isWindow && others.length === 0 ? first.opensAt : undefined;
+}
+
+/** Nothing is known to keep it, and whether its window does could not be read. */
+function isWindowUnseen(closed: readonly GateView[]): boolean {
+  const asked = closed.filter(({ unread }) => unread !== true);
+  return asked.every(({ isUnseen }) => isUnseen === true) && asked.some(({ gate }) => gate === 'window');
 }
 
 interface LookedAtPool {
@@ -253,6 +259,7 @@ async function observePool(
     unreadRender: unreadRender(pool, snapshot),
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(gates),
+    isWindowUnseen: isWindowUnseen(gates),
     isUnasked: isUnasked(pool, runs),
     hasNodesBehind: hasNodesBehind(snapshot.evidence.get(pool.name)),
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,

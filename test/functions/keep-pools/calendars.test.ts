@@ -18,6 +18,10 @@ const holidays = Window.parse({
 const fromNoon =
   'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260302T120000Z\nDTEND:20260303T120000Z\nEND:VEVENT\nEND:VCALENDAR\n';
 
+/** From half past nine on that day. */
+const untilThursday =
+  'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260302T093000Z\nDTEND:20260305T120000Z\nEND:VEVENT\nEND:VCALENDAR\n';
+
 type Answer = ReadCalendar | Error;
 
 /** A cluster whose pool waits, behind a calendar that answers as the test says. */
@@ -250,6 +254,36 @@ describe('[N-8] a calendar by its address', () => {
     expect(lab.record()?.last?.why).toContain(
       'the calendar of its window cannot be used: its copy could not be read: DynamoDB GetItem: throttled',
     );
+  });
+
+  test('[N-16] [N-29] whose copy one look cannot read makes no wait for the end of its event too long', async () => {
+    const { lab, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text: untilThursday, etag: undefined, lastModified: undefined });
+    await minutes(5);
+    await push();
+    await synced(lab);
+    await minutes(12 * 60);
+    const before = lab.world.bus.published.length;
+    const heal = lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    await minutes(1);
+    heal();
+    await minutes(10);
+
+    expect(lab.troubles()).toEqual([]);
+    expect(lab.world.bus.published.slice(before)).toEqual([]);
+  });
+
+  test('[N-16] [N-29] whose copy no look can read does, after as many as make a cluster blind', async () => {
+    const { lab, answers, minutes, push } = labOf();
+    answers({ kind: 'read', text: untilThursday, etag: undefined, lastModified: undefined });
+    await minutes(5);
+    await push();
+    await synced(lab);
+    await minutes(12 * 60);
+    lab.world.faults.failAll(['keptCalendars.load'], throttled);
+    await minutes(10);
+
+    expect(lab.troubles()).toEqual(['paused-too-long']);
   });
 
   test('[N-8] [N-30] that a sweep has kept anew stops a rollout, though no look can read the copy', async () => {

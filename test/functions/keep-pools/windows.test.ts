@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { commitA, commitB, commitC, keepLab } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
@@ -95,6 +97,32 @@ describe('[N-8] [N-29] [S1-13] a pool that waits half a day for its window', () 
     expect(long.troubles()).toContain('paused-too-long');
     expect(before).not.toContain('paused-too-long');
     expect(inWindow.troubles()).toContain('paused-too-long');
+  });
+
+  test('[N-16] [N-17] is not, because a look cannot read the approval that it has', async () => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE'], expiresSeconds: 2 * 86_400 });
+    const lab = keepLab({ windows: [atNine], pools: { worker: { ...defaultPoolSettings, approve } } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    const config = 'rendered-worker-bbb';
+    const target = { name: config, sources: ['99-worker-ssh'] };
+    lab.world.pools.change('worker', 'machine-config-controller', { target, pausedBy: lab.pool().pausedBy });
+    lab.ends('Succeeded');
+    await lab.pass(300);
+    const at = lab.world.clock.now().toISOString();
+    const given = { cluster: 'prod', pool: 'worker', config, verb: 'approve', at, reason: '' } as const;
+    await lab.world.tables.approvals.save({ ...given, who: 'slack:U0000ALICE', name: 'alice' });
+    await lab.pass(10 * 3600);
+    const before = lab.world.bus.published.length;
+    const heal = lab.world.faults.failAll(['approvals.list'], new Transient('DynamoDB: throttled'));
+    await lab.pass(60);
+    heal();
+    await lab.pass(600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toEqual([]);
+    expect(lab.world.bus.published.slice(before)).toEqual([]);
   });
 });
 
