@@ -1,3 +1,4 @@
+import { withOwnRecord } from '../core/holds/overwritten.ts';
 import type { Snapshot } from '../core/holds/snapshot.ts';
 import { emptyRecord, isLost, sameRecord } from '../core/openshift/pool-record.ts';
 import type { Race } from '../core/races/race.ts';
@@ -109,11 +110,11 @@ async function asItIsNow(
   const published = observation.checkpoint.told[pool.name] ?? emptyRecord;
   if (plan.action.kind !== 'none' || sameRecord(record, published)) return performed;
   const read = () => cluster.pools.readPool(pool.name);
-  const { value: fresh, failure: undated } = await ownPart('reading a pool again', { pool: pool.name }, read, ports);
+  const { value, failure: undated } = await ownPart('reading a pool again', { pool: pool.name }, read, ports);
   if (undated !== undefined) return { ...performed, undated };
-  return fresh === undefined || fresh.resourceVersion === pool.resourceVersion
-    ? performed
-    : { ...performed, plan: { ...plan, pool: fresh }, pool: fresh };
+  if (value === undefined || value.resourceVersion === pool.resourceVersion) return performed;
+  const fresh = withOwnRecord(value, observation.snapshot);
+  return { ...performed, plan: { ...plan, pool: fresh }, pool: fresh };
 }
 
 /** Turns problems into incidents, and keeps MachineHealthChecks from replacing machines whose nodes reboot as

@@ -69,6 +69,7 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
       ...before,
       generation: moved ? before.generation + 1 : before.generation,
       pausedBy: pausing ? { manager, at: kubernetesTime(clock()) } : before.pausedBy,
+      ...recordWriter(changes, manager),
       ...changes,
     });
   }
@@ -172,4 +173,10 @@ function recordOf(record: PoolChange['record']): Pool['record'] {
 
 function byName<T extends { readonly name: string }>(items: ReadonlyMap<string, T>): readonly T[] {
   return [...items.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** As the API server notes it: of an annotation that is gone, nobody. */
+function recordWriter({ record }: Partial<Pool>, manager: string): Pick<Pool, 'recordBy'> {
+  if (record === undefined) return {};
+  return { recordBy: record.kind === 'none' ? undefined : manager };
 }

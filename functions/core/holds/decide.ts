@@ -3,6 +3,7 @@ import { emptyRecord, holdsOf, isLost } from '../openshift/pool-record.ts';
 import { act } from './act.ts';
 import { withoutEndedLane } from './emergency.ts';
 import { advanceHolds } from './next-holds.ts';
+import { withOwnRecord } from './overwritten.ts';
 import { settleOwnership } from './ownership.ts';
 import { canWait, type PoolAction, type PoolPlan } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -35,7 +36,8 @@ function heldBy({ action, pool }: PoolPlan): Pool {
 }
 
 /** What to do with one pool; asked again, for this pool alone, after a write conflict. */
-export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan {
+export function decidePool(read: Pool, snapshot: Snapshot, now: Date): PoolPlan {
+  const pool = withOwnRecord(read, snapshot);
   if (pool.record.kind === 'unreadable') {
     return { pool, action: { kind: 'none' }, gates: [], notes: [{ about: pool.name, why: pool.record.why }] };
   }

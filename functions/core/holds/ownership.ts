@@ -9,6 +9,7 @@ import { ifGiven } from '../text/if-given.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
+import { lossWords } from './overwritten.ts';
 import { pausedInGit, takenFromGit, whileInGit } from './paused-in-git.ts';
 import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -67,7 +68,7 @@ function adopted(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
     id: recoveryHold,
     kind: 'manual',
     who: 'Poolkeeper',
-    why: 'its record was lost; it stays paused until every Application has been checked',
+    why: `${lossWords(pool)}; it stays paused until every Application has been checked`,
     since: at,
     until: plusSeconds(now, settings.policy.expectSyncWithinSeconds),
   };
@@ -126,7 +127,8 @@ function withLostHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
     return pausedForSyncs(overridden(found, pool, snapshot, now), lostSyncs(pool, snapshot), release);
   }
   if (lost.length === 0 && !isPauseLost) return record;
-  const why = 'the pool has lost its record: what it was held for goes on';
+  const loss = pool.recordBy === undefined ? 'the pool has lost its record' : lossWords(pool);
+  const why = `${loss}: what it was held for goes on`;
   return { ...found, last: { did: 'left', at: now.toISOString(), why, by } };
 }
 

@@ -12,6 +12,7 @@ import {
   withoutStaleReads,
 } from '../../core/holds/gate-clocks.ts';
 import { machineConfigsOfMissed } from '../../core/holds/missed-sync.ts';
+import { withOwnRecord } from '../../core/holds/overwritten.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
@@ -85,11 +86,13 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const { cluster } = scope;
   const lookedAt = ports.clock().toISOString();
   const { readChangeWithinSeconds: readWithin } = cluster.policy;
-  const [{ checkpoint, checkpointUnread }, { items: pools, unreadable: invalidPools }, push] = await Promise.all([
+  const [{ checkpoint, checkpointUnread }, { items: poolsRead, unreadable: invalidPools }, push] = await Promise.all([
     loadCheckpoint(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
     readPush(scope, ports),
   ]);
+  const publication = { published: checkpoint.told, isPublishedUnread: checkpointUnread !== undefined };
+  const pools = poolsRead.map((pool) => withOwnRecord(pool, publication));
   const unreadablePools = invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name);
   const needed = racesNeeded(pools, checkpoint);
   const neededFirst = racesToRead(needed);
@@ -148,8 +151,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     unreadMachineConfigs: unlessNone(machineConfigs.unread),
     choosers,
     disruption: noForecast,
-    published: checkpoint.told,
-    isPublishedUnread: checkpointUnread !== undefined,
+    ...publication,
     guardIds: idsStored(checkpoint),
     sequenceSteps,
     applicationSteps: applicationSteps(ports.configuration),
@@ -335,7 +337,8 @@ function asFirstDelivered(push: Push, { eventId }: Scope, checkpoint: Checkpoint
 
 /** The same snapshot with one pool as it is now. What gates know was read for the rendered config of then: a later one
  *  may be the work of a sync that has begun since, and its ticket may say something else. */
-export function withPool(snapshot: Snapshot, pool: Pool): Snapshot {
+export function withPool(snapshot: Snapshot, read: Pool): Snapshot {
+  const pool = withOwnRecord(read, snapshot);
   const isSameConfig = snapshot.pools.some(
     ({ name, target }) => name === pool.name && target.name === pool.target.name,
   );

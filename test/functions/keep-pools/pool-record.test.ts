@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { freezeManually } from '../../../functions/core/holds/manual-freeze.ts';
 import { addManualHold, type ManualChange } from '../../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { writeByHand } from '../../../local/cli/write-pool.ts';
-import { anApplication, aPool } from '../../fakes/index.ts';
+import { aHold, anApplication, aPool } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 describe('the record on the pool', () => {
@@ -145,6 +146,33 @@ describe('the record on the pool', () => {
   });
 });
 
+const losses = ['made again', 'rid of its record', 'under an older record that Git has'] as const;
+
+/** Of a sync that is over. */
+const exported: PoolRecord = {
+  v: 1,
+  pause: 'ours',
+  pausedSince: '2026-03-01T10:00:00Z',
+  holds: [aHold({ since: '2026-03-01T10:00:00Z', until: '2026-03-01T11:00:00Z' })],
+};
+
+function losesRecord({ world: { pools, clock } }: KeepLab, how: (typeof losses)[number]): void {
+  switch (how) {
+    case 'made again':
+      pools.remove('worker');
+      pools.put(aPool({ uid: 'another', createdAt: clock.now().toISOString() }));
+      return;
+    case 'rid of its record':
+      pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+      return;
+    case 'under an older record that Git has':
+      pools.change('worker', 'argocd-controller', { record: { kind: 'record', record: exported } });
+      return;
+    default:
+      how satisfies never;
+  }
+}
+
 type ByPerson = (pool: Pool, until: Date, request: { who: string; why: string; now: Date }) => ManualChange;
 
 const frozen: ByPerson = (pool, until, request) => freezeManually(pool, { scope: 'cluster', until }, request);
@@ -184,44 +212,30 @@ describe.each<readonly [string, ByPerson, string]>([
     expect(lab.pool().paused).toBe(false);
   });
 
-  test.each(['made again', 'rid of its record'])(
-    '[N-4] [N-21] goes on when the pool is %s and the first write of that is refused',
-    async (how) => {
-      const lab = await heldLab();
-      const { pools, faults, clock } = lab.world;
-      if (how === 'made again') {
-        pools.remove('worker');
-        pools.put(aPool({ uid: 'another', createdAt: clock.now().toISOString() }));
-      } else pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
-      faults.forget();
-      faults.failNth('pools.patch', 1, { error: new Transient('the API server answered with status 500') });
-      await expect(lab.pass(60)).rejects.toThrow('status 500');
-      const toldMeanwhile = lab.told();
+  test.each(losses)('[N-4] [N-21] goes on when the pool is %s and the first write of that is refused', async (how) => {
+    const lab = await heldLab();
+    const { faults } = lab.world;
+    losesRecord(lab, how);
+    faults.forget();
+    faults.failNth('pools.patch', 1, { error: new Transient('the API server answered with status 500') });
+    await expect(lab.pass(60)).rejects.toThrow('status 500');
+    const toldMeanwhile = lab.told();
 
-      await lab.pass(1800);
+    await lab.pass(1800);
 
-      expect(lab.pool().paused).toBe(true);
-      expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ id, who: 'ann' }] });
-      expect(toldMeanwhile).not.toContain('pool.released');
-    },
-  );
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ id, who: 'ann' }] });
+    expect(toldMeanwhile).not.toContain('pool.released');
+  });
 
-  test.each([
-    ['made again', 60],
-    ['rid of its record', 60],
-    ['made again', 1800],
-    ['rid of its record', 1800],
-  ] as const)(
+  test.each([60, 1800].flatMap((seconds) => losses.map((how) => [how, seconds] as const)))(
     '[N-4] [N-21] goes on when the pool is %s in a sync and for %d s what was published cannot be read',
     async (how, unreadSeconds) => {
       const lab = await heldLab();
-      const { pools, faults, clock } = lab.world;
+      const { pools, faults } = lab.world;
       lab.syncs(commitB);
       await lab.pass(60);
-      if (how === 'made again') {
-        pools.remove('worker');
-        pools.put(aPool({ uid: 'another', createdAt: clock.now().toISOString() }));
-      } else pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+      losesRecord(lab, how);
       const readAgain = faults.failAll(['memories.load'], new Transient('the table answered with status 500'));
       await expect(lab.pass(60)).rejects.toThrow('status 500');
       const pausedAtOnce = lab.pool().paused;
@@ -258,9 +272,34 @@ describe.each<readonly [string, ByPerson, string]>([
     expect(lab.told()).not.toContain('pool.overridden');
   });
 
-  test('[N-4] goes on where the record alone was removed', async () => {
+  test('[N-4] [N-29] under an older record that Git has is told with who wrote it, once', async () => {
     const lab = await heldLab();
-    lab.world.pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+    const before = lab.world.bus.published.length;
+    losesRecord(lab, 'under an older record that Git has');
+
+    await lab.pass(3600);
+
+    const told = lab.world.bus.published.slice(before).map(({ data }) => JSON.stringify(data));
+    expect(told.filter((text) => text.includes('"id":"manual/poolkeeper"'))).toEqual([
+      expect.stringContaining('argocd-controller wrote over its record'),
+    ]);
+    expect(lab.pool().recordBy).toBe('poolkeeper');
+  });
+
+  test('[decoy] [N-4] under a record that Argo CD has only applied as it found it ends as ever', async () => {
+    const lab = await heldLab();
+    const before = lab.told().length;
+    lab.world.pools.change('worker', 'argocd-controller', { recordBy: 'argocd-controller' });
+
+    await lab.pass(4 * 3600);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.told().slice(before)).toEqual(['pool.released', 'pool.resumed']);
+  });
+
+  test.each(losses)('[N-4] goes on where the pool alone is %s', async (how) => {
+    const lab = await heldLab();
+    losesRecord(lab, how);
 
     await lab.pass(3600);
 
