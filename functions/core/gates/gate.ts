@@ -69,7 +69,7 @@ export interface GateQuestion {
 
 export interface UnreadablePool {
   readonly name: string;
-  /** The last thing that Poolkeeper did with it was to resume it. */
+  /** Poolkeeper has resumed it, and that rollout is not known to have ended. */
   readonly isResumed: boolean;
 }
 

@@ -28,7 +28,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     pools: snapshot.pools,
     unreadablePools: snapshot.unreadablePools?.map((name) => ({
       name,
-      isResumed: snapshot.published[name]?.last?.did === 'resumed',
+      isResumed: mayStillRoll(name, snapshot),
     })),
     settings: settingsInTurn(pool.name, snapshot),
     settingsOf: (name) => settingsInTurn(name, snapshot),
@@ -53,6 +53,15 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     step: snapshot.sequenceSteps?.get(pool.name),
     now,
   };
+}
+
+/** Poolkeeper has resumed a pool that cannot be parsed, and no pass has seen it at rest since: that rollout may not have
+ *  ended. */
+function mayStillRoll(pool: string, { published, marks = {} }: Snapshot): boolean {
+  const { last, resumedAt } = published[pool] ?? emptyRecord;
+  const since = resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);
+  const mark = marks[pool];
+  return since !== undefined && !(mark?.isAtRest === true && Date.parse(mark.at) > Date.parse(since));
 }
 
 function recordIn({ record }: Pool): PoolRecord {

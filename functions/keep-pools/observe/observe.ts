@@ -18,6 +18,7 @@ import { noForecast } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { isGuardTriedAgain } from '../../core/judge/guard-clocks.ts';
 import type { UnreadableSighting } from '../../core/judge/unreadable-objects.ts';
+import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { applicationOfHold, type Hold, syncHoldId } from '../../core/openshift/hold.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -152,6 +153,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     choosers,
     disruption: noForecast,
     ...publication,
+    marks: marksOf(checkpoint),
     guardIds: idsStored(checkpoint),
     sequenceSteps,
     applicationSteps: applicationSteps(ports.configuration),

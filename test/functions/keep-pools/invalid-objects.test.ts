@@ -299,6 +299,27 @@ describe('[N-30] one pool that cannot be parsed', () => {
     expect(sentenceOf(lab, 'objects-unreadable')).toContain('Pool infra cannot be parsed at spec.paused');
   });
 
+  test.each([
+    ['is known to have ended', false],
+    ['is not', true],
+  ])('[N-30] [S1-14] of which a rollout that Poolkeeper let go %s: it keeps the others (%s)', async (_, keeps) => {
+    const lab = keepLab();
+    const last = { did: 'resumed', at: '2026-02-01T10:00:00Z', why: 'no hold is left' } as const;
+    const record: Pool['record'] = { kind: 'record', record: { v: 1, holds: [], last } };
+    const current = keeps ? { name: 'rendered-infra-0', sources: [] } : infra().current;
+    lab.world.pools.put({ ...infra(), record, current });
+    await lab.pass(120);
+    lab.world.pools.spoil('infra');
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    await lab.pass(5);
+    lab.ends('Succeeded');
+    await lab.pass(600);
+
+    expect(lab.pool().paused).toBe(keeps);
+  });
+
   test('may have a name that every object of JavaScript has: the others are paused and resumed as before', async () => {
     const { lab, held } = await besideSpoilt({ ...infra(), name: 'constructor' });
 

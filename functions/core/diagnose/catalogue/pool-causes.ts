@@ -416,7 +416,7 @@ export const syncs: CauseFamily = {
       code: 'B4',
       title: causeTitles.B4,
       meaning:
-        'It has a field that Poolkeeper cannot interpret. It is neither paused nor resumed, and pools of later waves wait for it.',
+        'It has a field that Poolkeeper cannot interpret. It is neither paused nor resumed, and pools of later waves wait for it; all others do, too, while a rollout of it that Poolkeeper let go may not have ended.',
       remedy: 'Correct the field. Until then pause the pool by hand before a sync changes it.',
     },
     {
