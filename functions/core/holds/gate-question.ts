@@ -55,8 +55,8 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   };
 }
 
-/** Poolkeeper has resumed a pool that cannot be parsed, and no pass has seen it at rest since: that rollout may not have
- *  ended. */
+/** Poolkeeper has resumed a pool that cannot be parsed, and no pass has seen it at rest since: its rollout may not
+ *  have ended. */
 function mayStillRoll(pool: string, { published, marks = {} }: Snapshot): boolean {
   const { last, resumedAt } = published[pool] ?? emptyRecord;
   const since = resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);

@@ -1,7 +1,6 @@
 import type { ObservedApplication } from '../argocd/application.ts';
 import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Evidence } from '../gates/evidence.ts';
-import type { PoolMark } from '../node-rollouts/pool-mark.ts';
 import type { CanaryInUse } from '../node-turns/canary-in-use.ts';
 import type { PoolRollout } from '../node-turns/pool-rollouts.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -41,7 +40,7 @@ export interface Snapshot {
   /** Records of the pools as last published: what Poolkeeper did, whatever the pools say now. */
   readonly published: Readonly<Record<string, PoolRecord>>;
   /** How pools stood at the last pass that read them, those that cannot be parsed now, too; absent: not known. */
-  readonly marks?: Readonly<Record<string, PoolMark>> | undefined;
+  readonly marks?: Readonly<Record<string, { readonly isAtRest: boolean; readonly at: string }>> | undefined;
   /** They could not be read, and `published` is empty for that. Absent: they were. */
   readonly isPublishedUnread?: boolean;
   /** Ids that the guards of the cluster may carry, as earlier passes have stored them; absent: none. */
