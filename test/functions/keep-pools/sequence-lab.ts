@@ -1,3 +1,4 @@
+import { makeTick } from '../../../events/index.ts';
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
 import type { Answer, Question } from '../../../functions/core/findings/question.ts';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
@@ -8,7 +9,7 @@ import type { ClusterPorts, KeepPorts } from '../../../functions/keep-pools/keep
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import type { ObjectWriter, SequenceRecords, StoredText } from '../../../functions/ports/sequences.ts';
 import type { Watch } from '../failing-calls.ts';
-import { type KeepLab, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
+import { type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 import { watchedPorts } from './watched-ports.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -167,7 +168,7 @@ export interface SequenceLab {
   readonly lab: KeepLab;
   readonly prod: SequenceCluster;
   readonly edge: SequenceCluster;
-  /** A minute passes, and the clock ticks.
+  /** A minute passes, and the clock ticks for each configured cluster.
    *  @param watch is told of each call of a port, and lets it fail */
   tick(watch?: Watch): Promise<void>;
   /** Just these sequences are configured from now on. */
@@ -214,7 +215,9 @@ export function sequenceLab(steps: Data, more: Data = {}, settings: LabOptions =
     edge,
     async tick(watch) {
       lab.world.clock.set(new Date(lab.world.clock.now().getTime() + 60_000));
-      await keep(tickOf(lab.world.clock.now()), watch === undefined ? ports : watchedPorts(ports, watch));
+      const inTick = watch === undefined ? ports : watchedPorts(ports, watch);
+      for (const { name: cluster } of ports.configuration.clusters)
+        await keep(makeTick({ cluster, why: 'clock' }, lab.world.clock.now()), inTick);
     },
     configureAll(sequences) {
       configured = Object.fromEntries(

@@ -175,3 +175,13 @@ test('[N-22] [N-6] [C-13] records and Jobs in namespaces of another installation
     new Set([expect.stringMatching(/^ConfigMap shop\/poolkeeper-sequence-virt: .* may have written it/)]),
   );
 });
+
+test.fails('[N-22] [N-30] a window that a sequence has in an AppProject of another cluster is named: with its record nobody knows of it', async () => {
+  const held = { cluster: 'hub', namespace: 'openshift-gitops', project: 'platform', application: 'nodes' };
+  const record = sequenceRecordText({ ...emptySequenceRecord, held: { 'nodes@prod': held } });
+  const map = named('poolkeeper-sequence-virt', 'home', { record });
+
+  const left = await sectionLeftovers(serving({ '/api/v1/configmaps': [map] }), allOurs);
+
+  expect([...left.stays, ...left.undecided].join()).toContain('platform');
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
+import { memberOf } from '../../../functions/core/openshift/member.ts';
+import { parseSequenceRecord, sequenceRecordText, withRequest } from '../../../functions/core/sequences/record.ts';
+import { fakePools } from '../../fakes/fake-pools.ts';
+import { type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
+
+const home = '/apis/argoproj.io/v1alpha1/namespaces/openshift-gitops';
+const ceph = '/apis/storage.k8s.io/v1/storageclasses/ceph';
+const key = `poolkeeper/${sequenceName}`;
+
+const storage = { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'ceph' } };
+const nodes = { kind: 'application', name: 'nodes', wave: 10, clusters: ['prod'] };
+
+async function ticks(count: number, { tick }: SequenceLab): Promise<void> {
+  for (let done = 0; done < count; done += 1) await tick();
+}
+
+/** Applications that a window of an AppProject holds back. */
+function held({ prod: { objects } }: SequenceLab): readonly string[] {
+  const windows = memberOf(memberOf(objects.get(`${home}/appprojects/platform`), 'spec'), 'syncWindows');
+  return (Array.isArray(windows) ? windows : []).map((each) => String(memberOf(each, 'applications')));
+}
+
+function configureClusters({ lab }: SequenceLab, change: (configuration: Configuration) => Partial<Configuration>) {
+  const { configuration } = lab.ports;
+  Object.assign(lab.ports, { configuration: { ...configuration, ...change(configuration) } });
+}
+
+/** Only clusters of these names are configured, all with the settings of the first one. */
+function only(all: SequenceLab, ...names: readonly string[]): void {
+  configureClusters(all, ({ clusters: [first] }) => ({
+    clusters: names.flatMap((name) => (first === undefined ? [] : [{ ...first, name }])),
+  }));
+}
+
+/** Application nodes of cluster prod, whose Argo CD is there, waits for what is not there yet. */
+async function waiting(sequence: Readonly<Record<string, unknown>>, ...clusters: readonly string[]) {
+  const all = sequenceLab({});
+  only(all, ...clusters);
+  all.configureAll({ [sequenceName]: sequence });
+  all.prod.objects.set(`${home}/applications/nodes`, { metadata: { name: 'nodes' }, spec: { project: 'platform' } });
+  all.prod.objects.set(`${home}/appprojects/platform`, { metadata: { name: 'platform' }, spec: {} });
+  await ticks(3, all);
+  expect(held(all)).toEqual(['nodes']);
+  return all;
+}
+
+describe('a sequence whose first cluster is taken out of the configuration while it waits', () => {
+  const steps = { storage: { ...storage, clusters: ['edge'] }, nodes };
+  const start = () => waiting({ clusters: ['edge', 'prod'], steps }, 'edge', 'prod');
+
+  it.fails('[S2-15] [N-30] is done without it, and no window of its former record holds an Application back', async () => {
+    const all = await start();
+    all.edge.failing.set('/', 'unreachable');
+    await ticks(10, all);
+
+    only(all, 'prod');
+    all.configureAll({ [sequenceName]: { steps: { nodes } } });
+    await ticks(60, all);
+
+    expect(all.record().done).toBeDefined();
+    expect([held(all), all.lab.troubles()]).toEqual([[], []]);
+  });
+
+  it.fails('[S2-15] [N-30] goes with it, and leaves no window, or somebody is told', async () => {
+    const all = await start();
+
+    only(all, 'prod');
+    all.configureAll({});
+    await ticks(60, all);
+
+    expect([held(all), all.lab.troubles()]).not.toEqual([['nodes'], []]);
+  });
+});
+
+describe('a sequence whose cluster is renamed while it waits', () => {
+  it.fails('[S2-15] [N-30] goes on: its window goes when the turn of the Application has come', async () => {
+    const all = await waiting({ steps: { storage, nodes } }, 'prod');
+
+    Object.assign(all.edge.ports, all.prod.ports);
+    only(all, 'edge');
+    configureClusters(all, ({ argocd }) => ({ argocd: argocd.map((each) => ({ ...each, cluster: 'edge' })) }));
+    all.configureAll({ [sequenceName]: { clusters: ['edge'], steps: { storage, nodes: { ...nodes, clusters: [] } } } });
+    await ticks(3, all);
+    all.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(10, all);
+
+    expect(held(all)).toEqual([]);
+  });
+});
+
+describe('a sequence that a person has stopped', () => {
+  const steps = { storage: { ...storage, clusters: ['prod'] }, nodes: { ...nodes, kind: 'pool', name: 'worker' } };
+
+  /** Pool worker waits for its turn with a change; before it has come, ann pauses the sequence. */
+  async function paused(): Promise<SequenceLab> {
+    const all = sequenceLab(steps);
+    const { lab, prod } = all;
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-new', sources: ['99-worker-ssh'] },
+    });
+    await all.resumable();
+    await ticks(3, all);
+    const said = { who: 'ann', why: 'storage is being moved', at: lab.world.clock.now().toISOString() };
+    const stored = prod.records.get(key);
+    const record = parseSequenceRecord(stored?.text ?? '');
+    if (record === 'unreadable') throw new Error('there is no record');
+    const text = sequenceRecordText(withRequest(record, { kind: 'pause', said }));
+    prod.records.set(key, { text, resourceVersion: stored?.resourceVersion });
+    prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(5, all);
+    expect(lab.pool().paused).toBe(true);
+    return all;
+  }
+
+  it.fails.each([
+    ['namespace', { namespace: 'elsewhere' }],
+    ['first cluster', { clusters: ['edge', 'prod'] }],
+  ])('[S2-11] [N-30] stays so when it moves to another %s', async (_, change) => {
+    const all = await paused();
+
+    const { clock, faults } = all.lab.world;
+    Object.assign(all.edge.ports, { pools: fakePools({ clock: clock.now, faults }) });
+    only(all, 'prod', 'edge');
+    all.configure(change);
+    await ticks(10, all);
+
+    expect(all.lab.pool().paused).toBe(true);
+  });
+});
