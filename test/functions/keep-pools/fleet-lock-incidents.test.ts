@@ -96,3 +96,23 @@ test('[N-25] slots that cannot be read cost a tick nothing else', async () => {
   expect(lab.troubles()).toEqual([]);
   expect(await lab.world.tables.views.list()).toHaveLength(1);
 });
+
+test.fails('[N-25] [N-29] a machine that is still down is not told as back when another cluster becomes the first one', async () => {
+  const lab = keepLab({ fleetLock });
+  const { clock, tables } = lab.world;
+  const held = { group: 'default', id: 'machine-1', since: clock.now().toISOString() };
+  await tables.fleetLocks.save({ version: 0, held: [held] });
+  clock.advance(3700);
+  await lab.tick();
+
+  const { configuration } = lab.ports;
+  const before = configuration.clusters.map((each) => ({ ...each, name: 'edge' }));
+  Object.assign(lab.ports, { configuration: { ...configuration, clusters: [...before, ...configuration.clusters] } });
+  for (let minutes = 0; minutes < 30; minutes += 1) {
+    clock.advance(60);
+    await lab.tick();
+  }
+
+  const [incident] = tables.incidents.all().filter(({ key }) => key.kind === 'lock-overdue');
+  expect(incident?.outcome).not.toBe('fixed');
+});

@@ -643,3 +643,19 @@ test('[N-7] with another level it resumes', async () => {
 
   expect(lab.pool().paused).toBe(false);
 });
+
+test.fails('[N-4] [N-7] a pool at rest that upgrades wait for, and that is opted in no longer, is not left paused untold', async () => {
+  const rests = { ...defaultPoolSettings, protection: 'rest' as const };
+  const lab = restingLab({ pools: { worker: { ...rests, manageRequired: true } } });
+  const labels = { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
+  lab.world.pools.change('worker', 'admin', { labels });
+  await lab.pass(120);
+  expect(lab.pool().paused).toBe(true);
+
+  const { configuration } = lab.ports;
+  const clusters = configuration.clusters.map((each) => ({ ...each, pools: { worker: rests } }));
+  Object.assign(lab.ports, { configuration: { ...configuration, clusters } });
+  await lab.pass(5 * 3600);
+
+  expect([lab.pool().paused, lab.troubles()]).not.toEqual([true, []]);
+});

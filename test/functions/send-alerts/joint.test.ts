@@ -497,6 +497,25 @@ describe('one cause on several clusters', () => {
     expect(aloud.map(wordsOf)).toEqual([expect.stringMatching(/^PK-3 prod-us-1\/worker-gpu: /)]);
   });
 
+  test.fails('[N-18] [N-30] a cluster that comes after the target has got another channel is told there', async () => {
+    const targets = [slackTarget];
+    const lab = await open({ targets });
+    for (const trouble of fleetTroubles(2)) {
+      await lab.see({ kind: 'true', trouble });
+      await lab.send(trouble.key);
+      await lab.settleDown();
+    }
+    lab.slack.channels.set('C2', 'open');
+
+    targets[0] = { ...slackTarget, channel: 'C2' };
+    const next = onCluster('prod-us-1');
+    await lab.see({ kind: 'true', trouble: next });
+    await lab.send(next.key);
+    await lab.settleDown();
+
+    expect(lab.slack.messages.map(({ channel }) => channel)).toContain('C2');
+  });
+
   test('[C-6] [N-18] is one message that names them; each cluster has its own incident; one end is told', async () => {
     const lab = await open();
     for (const cluster of ['prod-eu-1', 'prod-eu-2', 'prod-us-1']) {
