@@ -10,6 +10,7 @@ const ceph = '/apis/storage.k8s.io/v1/storageclasses/ceph';
 const key = `poolkeeper/${sequenceName}`;
 
 const storage = { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'ceph' } };
+const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'shop' } };
 const nodes = { kind: 'application', name: 'nodes', wave: 10, clusters: ['prod'] };
 
 async function ticks(count: number, { tick }: SequenceLab): Promise<void> {
@@ -81,6 +82,36 @@ describe('a sequence whose first cluster is taken out of the configuration while
   });
 });
 
+describe('a sequence of which a cluster with an Argo CD of its own is taken out of the configuration', () => {
+  it.fails('[S2-15] [N-30] goes on on the others, whatever it held back there', async () => {
+    const [first, there] = [
+      { ...storage, clusters: ['prod'] },
+      { ...nodes, argocd: 'of-edge', clusters: ['edge'] },
+    ];
+    const next = { kind: 'object', object: 'settings', wave: 20, clusters: ['prod'] };
+    const extraObjects = { settings };
+    const all = sequenceLab({});
+    only(all, 'prod', 'edge');
+    configureClusters(all, ({ argocd }) => ({
+      argocd: [...argocd, ...argocd.map((each) => ({ ...each, name: 'of-edge', cluster: 'edge' }))],
+    }));
+    all.configureAll({ [sequenceName]: { clusters: ['prod', 'edge'], extraObjects, steps: { first, there, next } } });
+    all.edge.objects.set(`${home}/applications/nodes`, { metadata: { name: 'nodes' }, spec: { project: 'platform' } });
+    all.edge.objects.set(`${home}/appprojects/platform`, { metadata: { name: 'platform' }, spec: {} });
+    await ticks(3, all);
+    expect(all.record().held).toBeDefined();
+
+    only(all, 'prod');
+    configureClusters(all, ({ argocd }) => ({ argocd: argocd.filter(({ cluster }) => cluster === 'prod') }));
+    all.configureAll({ [sequenceName]: { extraObjects, steps: { first, next } } });
+    all.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(30, all);
+
+    expect(all.lab.troubles()).toEqual([]);
+    expect(all.state()).toHaveProperty('/api/v1/namespaces/shop/configmaps/settings');
+  });
+});
+
 describe('a sequence whose cluster is renamed while it waits', () => {
   it.fails('[S2-15] [N-30] goes on: its window goes when the turn of the Application has come', async () => {
     const all = await waiting({ steps: { storage, nodes } }, 'prod');
@@ -142,7 +173,6 @@ describe('a sequence that a person has stopped', () => {
   });
 
   it.fails('[N-22] [N-30] stays so by a file that was deployed by mistake without it, for a few minutes', async () => {
-    const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'shop' } };
     const later = { kind: 'object', object: 'settings', wave: 20 };
     const whole = { steps: { storage: steps.storage, later }, extraObjects: { settings } };
     const all = sequenceLab(whole.steps, { extraObjects: whole.extraObjects });
