@@ -162,6 +162,11 @@ export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): S
   return entries.length === 0 ? record : { ...record, log: [...record.log, ...entries].slice(-logAtMost) };
 }
 
+/** People have paused, aborted or skipped something of it, and nobody else would say so again. */
+export function hasBeenSaid({ paused, aborted, skipped }: SequenceRecord): boolean {
+  return paused !== undefined || aborted !== undefined || Object.keys(skipped).length > 0;
+}
+
 /** The objects that items have made, as far as it is known where. */
 export function objectsIn(items: SequenceRecord['items']): readonly (FormerObject & { readonly id: string })[] {
   return Object.entries(items).flatMap(([id, { made }]) =>

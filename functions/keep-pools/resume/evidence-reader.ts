@@ -23,7 +23,9 @@ export type EvidencePorts = Pick<
   | 'evaluateCel'
   | 'clock'
   | 'logger'
->;
+  | 'installation'
+> &
+  Partial<Pick<KeepPorts, 'checkpoints'>>;
 
 /** What is decided so far, and from what. */
 export interface Decided {

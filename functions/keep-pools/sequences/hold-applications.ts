@@ -6,9 +6,10 @@ import { listAt, mappingAt, memberOf, textAt } from '../../core/openshift/member
 import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import { type LostWindows, writerOfWindows } from '../../core/sequences/lost-windows.ts';
 import type { PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
-import type { HeldApplication, SequenceRecord } from '../../core/sequences/record.ts';
+import { type HeldApplication, type SequenceRecord, withLog } from '../../core/sequences/record.ts';
 import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { clipped } from '../../core/text/phrases.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
@@ -69,12 +70,12 @@ interface HeldAs {
 
 async function heldAs(
   { id, target }: PlannedStep,
-  known: HeldApplication | undefined,
+  before: HeldApplication | undefined,
   ports: SequenceKeepPorts,
 ): Promise<HeldAs> {
-  if (target.kind !== 'application') return { held: known };
+  if (target.kind !== 'application') return { held: before };
   const settings = argocdOf(target, ports);
-  if (known !== undefined && !isOf(known, target, settings)) throw foreignEntry(id, known);
+  const known = knownOf(id, before, { target, settings });
   if (settings === undefined) return { held: known };
   const { reader } = await ports.cluster(settings.cluster);
   const { namespace, name } = target;
@@ -95,6 +96,24 @@ async function heldAs(
   if (namesake === undefined) return { held };
   const against = `${namesake} has its name and is in AppProject ${project} too: a window would hold back both`;
   return { held: known, against };
+}
+
+/** Its window, as its record has it; undefined: none, or its Argo CD has its projects in another place now, and it is
+ *  released where they were. Throws Transient where it is that of another Application. */
+function knownOf(
+  id: string,
+  before: HeldApplication | undefined,
+  {
+    target,
+    settings,
+  }: {
+    readonly target: Parameters<typeof isOf>[1];
+    readonly settings: ArgoCdSettings | undefined;
+  },
+): HeldApplication | undefined {
+  if (before === undefined) return undefined;
+  if (before.application !== target.name) throw foreignEntry(id, before);
+  return isOf(before, target, settings) ? before : undefined;
 }
 
 /** In which AppProject an Application is to be held back; undefined: it stays as it is. One that is not there yet would
@@ -226,6 +245,25 @@ export async function refreshApplication({ target }: PlannedStep, ports: Sequenc
   }
 }
 
+/** The record without windows in places of an Argo CD that is not configured any more, or never was: nothing is written
+ *  there, and whatever else the sequence has goes on. */
+export function withoutForeign(record: SequenceRecord, ports: Pick<SequenceKeepPorts, 'configuration' | 'clock'>) {
+  const entries = Object.entries(record.held ?? {});
+  const kept = entries.filter(([, held]) => isConfigured(held, ports));
+  if (kept.length === entries.length) return record;
+  const { held: _, ...rest } = record;
+  const at = ports.clock().toISOString();
+  const log = entries
+    .filter((each) => !kept.includes(each))
+    .map(([item, held]) => ({ at, item: clipped(item, 300), what: foreignText(held) }));
+  return withLog(kept.length === 0 ? rest : { ...rest, held: Object.fromEntries(kept) }, log);
+}
+
+function foreignText({ cluster, namespace, project, application }: HeldApplication): string {
+  const place = clipped(`AppProject ${namespace}/${project} of cluster ${cluster}`, 300);
+  return `no Argo CD that is configured has ${place}: its window for ${clipped(application, 253)} is forgotten, and nothing is written there. Where it still holds back syncs, take it out of spec.syncWindows`;
+}
+
 /** What is to be in the record before windows are written: also those that Applications have where they were before. */
 export function heldWith(before: SequenceRecord['held'], wanted: Held): Held {
   const moved = Object.entries(before ?? {}).filter(
@@ -269,8 +307,6 @@ export async function writeWindows(
   const others = Object.entries(record.held ?? {}).filter(
     ([id, held]) => !Object.hasOwn(wanted, id) && !kept.has(stable(held)),
   );
-  const foreign = others.find(([, held]) => !isConfigured(held, ports));
-  if (foreign !== undefined) throw foreignEntry(...foreign);
   const released = others.map(([, held]) => held);
   // Whose turn has come goes first: no project that cannot be written keeps the others waiting.
   for (const held of released) if (!names.has(held.application)) await write(held, windowsReleasing, ports);

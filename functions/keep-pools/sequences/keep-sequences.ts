@@ -36,6 +36,7 @@ import {
   type WantedWindows,
   type WindowsPutBack,
   type WindowsSeen,
+  withoutForeign,
   writeWindows,
 } from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
@@ -230,18 +231,20 @@ async function keepOrSay(
 
 async function keepSequence(
   kept: Kept,
-  { look, putBack }: { readonly look: LookedAtSequence; readonly putBack: WindowsPutBack },
+  { look: found, putBack }: { readonly look: LookedAtSequence; readonly putBack: WindowsPutBack },
   ports: BoundedPorts<SequenceKeepPorts>,
 ): Promise<KeptSequence> {
   const { name, sequence, is } = kept;
-  const { judged, record, records, resourceVersion } = look;
+  const judged = { ...found.judged, record: withoutForeign(withMove(found.judged.record, found, ports), ports) };
+  const look = { ...found, judged };
+  const { record, records, resourceVersion } = look;
   const wanted = await applicationsToHold(look, ports);
   const held = heldWith(judged.record.held, wanted.held);
   const stood = stoodBefore(record, wanted.held);
-  const found = fitted(withHeld(judged.record, held, stood));
+  const looked = fitted(withHeld(judged.record, held, stood));
   // Whose it is, and what is to become of what it applied, is written with other news, and by each sweep.
-  const next = isSameRecord(record, found) && !kept.swept ? found : fitted(signed(found, sequence, ports));
-  const isNews = !isSameRecord(record, next);
+  const next = isSameRecord(record, looked) && !kept.swept ? looked : fitted(signed(looked, sequence, ports));
+  const isNews = look.moved !== undefined || !isSameRecord(record, next);
   if (isNews) {
     await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
     await ports.timeline.append(newEntries(look, next));
@@ -283,6 +286,15 @@ async function requestsFor(
     logger.warn('requests about a sequence could not be read', { sequence: name, why: cause.message });
     return [];
   }
+}
+
+/** It is written here with the next save, which is why that is news. */
+function withMove(
+  record: SequenceRecord,
+  { moved }: Pick<LookedAtSequence, 'moved'>,
+  { clock }: Pick<SequenceKeepPorts, 'clock'>,
+): SequenceRecord {
+  return moved === undefined ? record : withLog(record, logOf([moved], clock().toISOString()));
 }
 
 function withHeld(

@@ -14,6 +14,7 @@ import { fingerprint } from '../../core/text/fingerprint.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { SequenceRecords, StoredText } from '../../ports/sequences.ts';
+import { formerRecord } from './former-record.ts';
 import { readGate } from './read-gate.ts';
 import { readStep } from './read-step.ts';
 import type { SequencePorts } from './sequence-ports.ts';
@@ -33,6 +34,8 @@ export interface LookedAtSequence extends NamedSequence {
   readonly record: SequenceRecord;
   readonly records: SequenceRecords;
   readonly resourceVersion: string | undefined;
+  /** What became of the record that it had elsewhere, for the timeline; absent: it has one here, or never had one. */
+  readonly moved?: string | undefined;
   /** Sequences that have to be done before this one, and are not. */
   readonly waitsForSequences: readonly string[];
   readonly judged: SequenceJudgement;
@@ -47,7 +50,7 @@ export function fingerprintOf(sequence: Sequence): string {
  *  where it may. Throws Transient. */
 export async function lookAtSequence(named: NamedSequence, ports: SequencePorts): Promise<LookedAtSequence> {
   const { name, sequence } = named;
-  const { record, records, resourceVersion } = await loadRecord(name, sequence, ports);
+  const { record, records, resourceVersion, moved } = await loadRecord(name, sequence, ports);
   const plan = planOf(name, sequence);
   const waitsForSequences = await openSequences(sequence, ports);
   const judged = await judgeByReading(
@@ -61,19 +64,23 @@ export async function lookAtSequence(named: NamedSequence, ports: SequencePorts)
     },
     ports,
   );
-  return { ...named, plan, record, records, resourceVersion, waitsForSequences, judged };
+  return { ...named, plan, record, records, resourceVersion, moved, waitsForSequences, judged };
 }
 
-/** The record of a sequence, on its first cluster. Throws Transient. */
+/** The record of a sequence, on its first cluster, or until it has one there the one that it had before. Throws
+ *  Transient. */
 export async function loadRecord(
   name: string,
-  { clusters, namespace }: Sequence,
-  ports: Pick<SequencePorts, 'cluster'>,
-): Promise<Pick<LookedAtSequence, 'record' | 'records' | 'resourceVersion'>> {
-  const records = (await ports.cluster(clusters[0] ?? '')).sequenceRecords;
+  { clusters: [cluster = ''], namespace }: Sequence,
+  ports: SequencePorts,
+): Promise<Pick<LookedAtSequence, 'record' | 'records' | 'resourceVersion' | 'moved'>> {
+  const records = (await ports.cluster(cluster)).sequenceRecords;
   if (records === undefined) throw new Transient('its first cluster keeps no records');
   const stored = await records.load(namespace, name);
-  return { record: recordIn(stored), records, resourceVersion: stored?.resourceVersion };
+  const kept = { records, resourceVersion: stored?.resourceVersion };
+  if (stored !== undefined && stored.text !== '') return { ...kept, record: recordIn(stored) };
+  const former = await formerRecord(name, { cluster, namespace }, ports);
+  return { ...kept, record: former?.record ?? emptySequenceRecord, moved: former?.note };
 }
 
 /** Throws Transient for a record that this version does not understand: people's words are in it. */

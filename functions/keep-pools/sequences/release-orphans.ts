@@ -3,6 +3,7 @@ import { planOf } from '../../core/sequences/plan.ts';
 import {
   type FormerObject,
   type HeldApplication,
+  hasBeenSaid,
   objectsIn,
   parseSequenceRecord,
   type SequenceRecord,
@@ -10,8 +11,9 @@ import {
 } from '../../core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
-import { counted } from '../../core/text/phrases.ts';
+import { clipped, counted, listed } from '../../core/text/phrases.ts';
 import { stable } from '../../core/text/stable.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import { configuredObjects } from './configured-objects.ts';
 import { findMade } from './find-made.ts';
@@ -69,11 +71,14 @@ async function release(orphan: Orphan, ports: SequenceKeepPorts): Promise<boolea
   if (record.owner !== undefined && record.owner !== ports.installation) return true;
   const gone = await releaseWindows(record, ports);
   if (gone === 'waits') return false;
-  if (isToDelete(record) && !isPast(deletedAt(record, ports.clock()), ports.clock())) {
-    if (record.orphanedAt === undefined) await waitFirst(orphan, { record, stored, gone }, ports);
+  const heir = await heirOf(orphan, ports);
+  if (heir === 'awaited') return false;
+  const left = leftBy(record, heir);
+  if (isToWait(left) && !isPast(deletedAt(record, ports.clock()), ports.clock())) {
+    if (record.orphanedAt === undefined) await waitFirst(orphan, { record, stored, gone, left }, ports);
     return false;
   }
-  const objects = await releaseObjects(orphan, record, ports);
+  const objects = await releaseObjects(orphan, left, ports);
   if (objects === 'going') return false;
   await forget(orphan, stored, ports);
   await tell(orphan, { id: `released/${stored.resourceVersion ?? ''}`, text: `${gone}, ${objects}` }, ports);
@@ -83,25 +88,58 @@ async function release(orphan: Orphan, ports: SequenceKeepPorts): Promise<boolea
 /** What is said of its windows. `waits`: another sequence has one of the Applications, and has not looked at it yet. */
 async function releaseWindows({ held }: SequenceRecord, ports: SequenceKeepPorts): Promise<string> {
   let windows = 0;
+  const stay: string[] = [];
   for (const each of Object.values(held ?? {})) {
     const became = await releaseHeld(each, ports);
     if (became === 'waits') return became;
     if (became === 'released') windows += 1;
+    if (became === 'stays')
+      stay.push(clipped(`AppProject ${each.namespace}/${each.project} of cluster ${each.cluster}`, 300));
   }
-  return `${counted(windows, 'window')} of it ${windows === 1 ? 'is' : 'are'} gone`;
+  const gone = `${counted(windows, 'window')} of it ${windows === 1 ? 'is' : 'are'} gone`;
+  return stay.length === 0 ? gone : `${gone}, but not in ${listed(unique(stay))}, which is not configured any more`;
 }
 
-/** Seconds for which what a sequence has applied stays after the sequence is gone from the configuration: a file that
- *  was deployed by mistake deletes nothing. */
+/** The record of the sequence of this name where it is kept now, with all that stands in this one; undefined: it is not
+ *  configured any more. `awaited`: there is none yet, and this one is what is known of it. */
+async function heirOf(
+  { sequence: name }: Orphan,
+  ports: SequenceKeepPorts,
+): Promise<SequenceRecord | 'awaited' | undefined> {
+  const sequence = ports.configuration.sequences?.[name];
+  if (sequence === undefined) return undefined;
+  const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
+  const record = parseSequenceRecord((await records?.load(sequence.namespace, name))?.text ?? '');
+  return record === 'unreadable' ? 'awaited' : record;
+}
+
+/** What goes with the record. */
+interface Left {
+  /** What it has applied and is to be deleted. */
+  readonly objects: readonly FormerObject[];
+  /** People's words, which are in no other record. */
+  readonly isSaid: boolean;
+}
+
+function leftBy(record: SequenceRecord, heir: SequenceRecord | undefined): Left {
+  const known = new Set((heir === undefined ? [] : appliedBy(heir)).map(({ cluster, path }) => `${cluster} ${path}`));
+  const isToDelete = record.done === undefined && record.onAbort === 'restore';
+  return {
+    objects: isToDelete ? appliedBy(record).filter(({ cluster, path }) => !known.has(`${cluster} ${path}`)) : [],
+    isSaid: heir === undefined && hasBeenSaid(record),
+  };
+}
+
+function isToWait({ objects, isSaid }: Left): boolean {
+  return objects.length > 0 || isSaid;
+}
+
+/** Seconds for which what a sequence has applied, and what people said of it, stays after the sequence is gone from the
+ *  configuration: a file that was deployed by mistake deletes nothing. */
 const staysSeconds = 1_800;
 
 function deletedAt({ orphanedAt }: SequenceRecord, now: Date): string {
   return plusSeconds(orphanedAt === undefined ? now : new Date(orphanedAt), staysSeconds);
-}
-
-/** Something that it applied is to be deleted. */
-function isToDelete(record: SequenceRecord): boolean {
-  return record.done === undefined && record.onAbort === 'restore' && appliedBy(record).length > 0;
 }
 
 /** What it has applied, also for steps that it did not plan any more. */
@@ -112,7 +150,17 @@ function appliedBy({ items, former = [] }: SequenceRecord): readonly FormerObjec
 /** Its windows are gone, and its time begins. */
 async function waitFirst(
   orphan: Orphan,
-  { record, stored, gone }: { readonly record: SequenceRecord; readonly stored: StoredText; readonly gone: string },
+  {
+    record,
+    stored,
+    gone,
+    left,
+  }: {
+    readonly record: SequenceRecord;
+    readonly stored: StoredText;
+    readonly gone: string;
+    readonly left: Left;
+  },
   ports: SequenceKeepPorts,
 ): Promise<void> {
   const { held: _, stood: __, ...rest } = record;
@@ -120,8 +168,13 @@ async function waitFirst(
   const text = sequenceRecordText({ ...rest, orphanedAt: now.toISOString() });
   const records = (await ports.cluster(orphan.cluster)).sequenceRecords;
   await records?.save(orphan.namespace, orphan.sequence, { ...stored, text });
-  const deleted = `what it applied is deleted at ${deletedAt(record, now)} unless it is configured again`;
+  const deleted = `${goesText(left)} at ${deletedAt(record, now)} unless it is configured again`;
   await tell(orphan, { id: `orphaned/${stored.resourceVersion ?? ''}`, text: `${gone}, and ${deleted}` }, ports);
+}
+
+function goesText({ objects, isSaid }: Left): string {
+  if (objects.length === 0) return 'that people have paused, aborted or skipped it is forgotten';
+  return isSaid ? 'what it applied is deleted and what people said of it forgotten' : 'what it applied is deleted';
 }
 
 async function tell(
@@ -142,8 +195,12 @@ async function tell(
   ]);
 }
 
-/** `kept`: a configured sequence holds the Application back too. `waits`: one has it, and has not looked at it yet. */
-async function releaseHeld(held: HeldApplication, ports: SequenceKeepPorts): Promise<'released' | 'kept' | 'waits'> {
+/** `kept`: a configured sequence holds the Application back too. `waits`: one has it, and has not looked at it yet.
+ *  `stays`: it is on a cluster that is not configured any more. */
+async function releaseHeld(
+  held: HeldApplication,
+  ports: SequenceKeepPorts,
+): Promise<'released' | 'kept' | 'waits' | 'stays'> {
   const { sequences = {} } = ports.configuration;
   for (const [name, sequence] of Object.entries(sequences)) {
     if (!planOf(name, sequence).steps.some((step) => holdsApplication(step, held, ports))) continue;
@@ -153,15 +210,25 @@ async function releaseHeld(held: HeldApplication, ports: SequenceKeepPorts): Pro
     if (record === 'unreadable') return 'waits';
     if (Object.values(record.held ?? {}).some((each) => stable(each) === stable(held))) return 'kept';
   }
-  await releaseWindow(held, ports);
-  return 'released';
+  return (await ifConfigured(() => releaseWindow(held, ports))) === 'stays' ? 'stays' : 'released';
+}
+
+/** Whatever is on a cluster that is not configured any more stays there. */
+async function ifConfigured<T>(take: () => Promise<T>): Promise<T | 'stays'> {
+  try {
+    return await take();
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    return 'stays';
+  }
 }
 
 /** What is said of the objects that it had applied; `going`: some are being deleted. */
-async function releaseObjects({ sequence }: Orphan, record: SequenceRecord, ports: SequenceKeepPorts): Promise<string> {
-  if (!isToDelete(record)) return 'what it applied stays';
+async function releaseObjects({ sequence }: Orphan, { objects }: Left, ports: SequenceKeepPorts): Promise<string> {
+  if (objects.length === 0) return 'and what it applied stays';
   let going = 0;
-  for (const each of appliedBy(record).toReversed()) if (await removeApplied(sequence, each, ports)) going += 1;
+  for (const each of objects.toReversed())
+    if ((await ifConfigured(() => removeApplied(sequence, each, ports))) === true) going += 1;
   return going > 0 ? 'going' : 'and so is what it had applied, but for what other sequences have';
 }
 

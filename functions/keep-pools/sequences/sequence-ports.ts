@@ -14,7 +14,10 @@ export interface SequenceCluster {
 }
 
 /** What looking at a sequence needs. */
-export interface SequencePorts extends Pick<KeepPorts, 'configuration' | 'tickets' | 'evaluateCel' | 'clock'> {
+export interface SequencePorts
+  extends Pick<KeepPorts, 'configuration' | 'installation' | 'tickets' | 'evaluateCel' | 'clock'> {
+  /** Absent: where a sequence has had its record before is not known. */
+  readonly checkpoints?: Pick<KeepPorts['checkpoints'], 'load'>;
   readonly cluster: (name: string) => Promise<SequenceCluster>;
   readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'readApplication' | 'refresh'>>;
 }
@@ -22,4 +25,4 @@ export interface SequencePorts extends Pick<KeepPorts, 'configuration' | 'ticket
 /** What taking it further needs. */
 export interface SequenceKeepPorts
   extends SequencePorts,
-    Pick<KeepPorts, 'timeline' | 'logger' | 'sequenceViews' | 'sequenceRequests' | 'installation'> {}
+    Pick<KeepPorts, 'timeline' | 'logger' | 'sequenceViews' | 'sequenceRequests'> {}

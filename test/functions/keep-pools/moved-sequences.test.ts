@@ -83,7 +83,7 @@ describe('a sequence whose first cluster is taken out of the configuration while
 });
 
 describe('a sequence of which a cluster with an Argo CD of its own is taken out of the configuration', () => {
-  it.fails('[S2-15] [N-30] goes on on the others, whatever it held back there', async () => {
+  it('[S2-15] [N-30] goes on on the others, whatever it held back there', async () => {
     const [first, there] = [
       { ...storage, clusters: ['prod'] },
       { ...nodes, argocd: 'of-edge', clusters: ['edge'] },
@@ -112,8 +112,27 @@ describe('a sequence of which a cluster with an Argo CD of its own is taken out 
   });
 });
 
+describe('a sequence that is removed together with a cluster that it had a window on', () => {
+  it('[S2-15] [N-30] is released all the same, and the timeline names where its window stays', async () => {
+    const all = await waiting({ steps: { storage: { ...storage, clusters: ['prod'] }, nodes } }, 'prod');
+    const stored = all.prod.records.get(key);
+    const elsewhere = { cluster: 'hub', namespace: 'gitops', project: 'theirs', application: 'nodes' };
+    const windows = { ...all.record().held, 'nodes@hub': elsewhere };
+    const text = sequenceRecordText({ ...all.record(), held: windows });
+    all.prod.records.set(key, { text, resourceVersion: stored?.resourceVersion });
+
+    all.configureAll({});
+    await ticks(3, all);
+
+    expect([held(all), all.prod.records.has(key), all.lab.troubles()]).toEqual([[], false, []]);
+    expect((await all.lab.ports.timeline.latest(50)).map(({ text: each }) => each)).toContain(
+      'sequence virt is no longer configured here: 1 window of it is gone, but not in AppProject gitops/theirs of cluster hub, which is not configured any more, and what it applied stays',
+    );
+  });
+});
+
 describe('a sequence whose cluster is renamed while it waits', () => {
-  it.fails('[S2-15] [N-30] goes on: its window goes when the turn of the Application has come', async () => {
+  it('[S2-15] [N-30] goes on: its window goes when the turn of the Application has come', async () => {
     const all = await waiting({ steps: { storage, nodes } }, 'prod');
 
     Object.assign(all.edge.ports, all.prod.ports);
@@ -157,7 +176,7 @@ describe('a sequence that a person has stopped', () => {
     return all;
   }
 
-  it.fails.each([
+  it.each([
     ['namespace', { namespace: 'elsewhere' }],
     ['first cluster', { clusters: ['edge', 'prod'] }],
   ])('[S2-11] [N-30] stays so when it moves to another %s', async (_, change) => {
@@ -172,7 +191,23 @@ describe('a sequence that a person has stopped', () => {
     expect(all.lab.pool().paused).toBe(true);
   });
 
-  it.fails('[N-22] [N-30] stays so by a file that was deployed by mistake without it, for a few minutes', async () => {
+  it('[N-22] [N-30] and that is removed takes its words with it after half an hour, which the timeline says', async () => {
+    const { lab, prod, ...all } = await paused();
+
+    all.configureAll({});
+    await ticks(20, { lab, prod, ...all });
+    expect(prod.records.has(key)).toBe(true);
+    await ticks(20, { lab, prod, ...all });
+
+    expect(prod.records.has(key)).toBe(false);
+    expect((await lab.ports.timeline.latest(50)).map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(
+        /that people have paused, aborted or skipped it is forgotten at \S+ unless it is configured/,
+      ),
+    );
+  });
+
+  it('[N-22] [N-30] stays so by a file that was deployed by mistake without it, for a few minutes', async () => {
     const later = { kind: 'object', object: 'settings', wave: 20 };
     const whole = { steps: { storage: steps.storage, later }, extraObjects: { settings } };
     const all = sequenceLab(whole.steps, { extraObjects: whole.extraObjects });
