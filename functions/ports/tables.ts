@@ -24,6 +24,7 @@ import type { Race, RaceKey } from '../core/races/race.ts';
 import type { PushOutcome } from '../core/relay/push-outcome.ts';
 import type { AskedRequest } from '../core/requests/asked-request.ts';
 import type { Route, SetRoute } from '../core/routing/route.ts';
+import type { HeldApplication } from '../core/sequences/record.ts';
 import type { ShownSequence } from '../core/sequences/shown-sequence.ts';
 import type { AskedOfSequence } from '../core/sequences/steering.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
@@ -220,12 +221,21 @@ export interface Checkpoint {
   readonly runsUnseen?: Readonly<Record<string, string>> | undefined;
   /** Records of sequences that this installation keeps on the cluster, as `namespace/sequence`; absent: none. */
   readonly sequenceRecords?: readonly string[] | undefined;
+  /** What those sequences hold back: if the cluster is lost, their records are, and the windows stand elsewhere.
+   *  Absent: nothing. */
+  readonly sequenceWindows?: readonly SequenceWindow[] | undefined;
   /** Races without a hold that are not judged yet, or were lost lately; absent: none. */
   readonly races?: readonly RaceKey[] | undefined;
   /** Races that are stored as they are, and of which that could not be published; absent: none. */
   readonly untoldRaces?: readonly RaceKey[] | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
+}
+
+/** A window by which a sequence holds back an Application. */
+export interface SequenceWindow extends HeldApplication {
+  /** The record of the sequence, as `namespace/sequence`. */
+  readonly of: string;
 }
 
 export interface Checkpoints {

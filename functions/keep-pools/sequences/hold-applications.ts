@@ -361,9 +361,47 @@ export function holdsApplication(
   return target.kind === 'application' && isOf(held, target, argocdOf(target, ports));
 }
 
-/** Takes a window away that no sequence has any more. Throws Transient. */
-export async function releaseWindow(held: HeldApplication, ports: SequenceKeepPorts): Promise<void> {
-  await write(held, windowsReleasing, ports);
+/** Takes a window away that no sequence has any more. False: there is none. Throws Transient. */
+export async function releaseWindow(held: HeldApplication, ports: SequenceKeepPorts): Promise<boolean> {
+  const seen = await write(held, windowsReleasing, ports);
+  return seen !== undefined && hasWindow(seen.found, held.application);
+}
+
+/** Takes the windows of Applications away that may sync, whatever the record says: that of a first cluster that is gone
+ *  named them, or one that was lost. What fails is tried again while the Application does not sync.
+ *  @param wanted what is held back: another Application of its name, by a window that would be the same */
+export async function releaseUnknown(
+  steps: readonly PlannedStep[],
+  wanted: Held,
+  ports: SequenceKeepPorts,
+): Promise<void> {
+  const kept = new Set(Object.values(wanted).map(stable));
+  for (const { target } of steps) {
+    if (target.kind !== 'application') continue;
+    try {
+      const held = await placeNow(target, ports);
+      if (held !== undefined && !kept.has(stable(held))) await releaseWindow(held, ports);
+    } catch (cause) {
+      if (!(cause instanceof Transient)) throw cause;
+      ports.logger.warn('windows could not be looked for', { application: target.name, why: cause.message });
+    }
+  }
+}
+
+/** Where a window for an Application would be; undefined: nobody knows. Throws Transient. */
+async function placeNow(
+  target: Extract<PlannedStep['target'], { readonly kind: 'application' }>,
+  ports: SequenceKeepPorts,
+): Promise<HeldApplication | undefined> {
+  const { namespace, name } = target;
+  const settings = argocdOf(target, ports);
+  if (settings === undefined) return undefined;
+  const { reader } = await ports.cluster(settings.cluster);
+  const found = await reader.read({ path: applicationPath(namespace, name), query: {} });
+  if (found.kind === 'failed') throw failureOf(found);
+  const project = found.kind === 'found' ? projectOf(found.body) : target.project;
+  if (project === undefined) return undefined;
+  return { cluster: settings.cluster, namespace: homeOf(settings) ?? namespace, project, application: name };
 }
 
 /** What became of the window for an Application. */

@@ -3,8 +3,9 @@ import { fitted } from '../../core/sequences/fit-record.ts';
 import { withFormer } from '../../core/sequences/former-objects.ts';
 import type { ProblemOfSequence, SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import type { LostWindows } from '../../core/sequences/lost-windows.ts';
-import { planOf } from '../../core/sequences/plan.ts';
+import { type PlannedStep, planOf } from '../../core/sequences/plan.ts';
 import {
+  type HeldApplication,
   isSameRecord,
   type LogEntry,
   type MadeObject,
@@ -24,6 +25,7 @@ import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { StoredText } from '../../ports/sequences.ts';
+import type { SequenceWindow } from '../../ports/tables.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
@@ -32,6 +34,7 @@ import {
   applicationsToHold,
   heldWith,
   refreshApplication,
+  releaseUnknown,
   stoodBefore,
   type WantedWindows,
   type WindowsPutBack,
@@ -54,14 +57,18 @@ import { showSequence } from './show-sequence.ts';
 /** Takes each sequence whose record the cluster keeps as far as it may go now. Ticks of the clock do; what fails is
  *  tried by the next one. */
 export async function keepSequencesOf({ scope, ports, observation }: WrittenPass): Promise<KeptSequences> {
-  const done = observation.checkpoint.sequencesDone ?? {};
+  const {
+    sequencesDone: done = {},
+    sequenceRecords: before = [],
+    sequencesUnseen: unseen = {},
+    sequenceWindows: windows = [],
+  } = observation.checkpoint;
   const own = Object.entries(ports.configuration.sequences ?? {}).filter(
     ([, { clusters }]) => clusters[0] === scope.cluster.name,
   );
-  const before = observation.checkpoint.sequenceRecords ?? [];
-  const unseen = observation.checkpoint.sequencesUnseen ?? {};
-  if (own.length === 0 && before.length === 0) return { problems: undefined, done: {}, unseen: {}, records: [] };
-  if (!isClockTick(scope)) return { problems: notAsked, done, unseen, records: before };
+  if (own.length === 0 && before.length === 0)
+    return { problems: undefined, done: {}, unseen: {}, records: [], windows: [] };
+  if (!isClockTick(scope)) return { problems: notAsked, done, unseen, records: before, windows };
   const bounded = boundedPorts(ports, looksAtMost);
   const records = own.map(([name, { namespace }]) => `${namespace}/${name}`);
   const minute = Math.floor(ports.clock().getTime() / 60_000);
@@ -76,7 +83,7 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
     const is = fingerprintOf(sequence);
     const rests = done[name] === is && !observation.swept;
     const look = { name, sequence, is, swept: observation.swept, mayRun: true };
-    keptBy.set(name, rests ? { name, problems: [], waits: [], doneAs: is } : await keepOrTell(look, bounded));
+    keptBy.set(name, rests ? { name, problems: [], waits: [], doneAs: is, held: [] } : await keepOrTell(look, bounded));
   }
   const kept = own.flatMap(([name]) => keptBy.get(name) ?? []);
   const released = early ?? (await release());
@@ -89,9 +96,33 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
     done: Object.fromEntries(kept.flatMap(({ name, doneAs }) => (doneAs === undefined ? [] : [[name, doneAs]]))),
     unseen: since,
     records: [...records, ...released.left],
+    windows: windowsNow(kept, { before: windows, left: released.left, ports }),
     lost: kept.flatMap(({ name, lost = [] }) => lost.map((each) => ({ ...each, sequence: name }))),
   };
 }
+
+/** What the windows of sequences hold back, as far as it is known, in memory of a first cluster that is lost. */
+function windowsNow(
+  kept: readonly KeptSequence[],
+  {
+    before,
+    left,
+    ports: { configuration },
+  }: {
+    readonly before: readonly SequenceWindow[];
+    readonly left: readonly string[];
+    readonly ports: Pick<SequenceKeepPorts, 'configuration'>;
+  },
+): readonly SequenceWindow[] {
+  const now = kept.flatMap(({ name, held }) => {
+    const of = `${configuration.sequences?.[name]?.namespace}/${name}`;
+    return held?.map((each) => ({ ...each, of })) ?? before.filter((each) => each.of === of);
+  });
+  return [...now, ...before.filter(({ of }) => left.includes(of))].slice(0, windowsKept);
+}
+
+/** Windows that are remembered: a checkpoint is written by each pass. */
+const windowsKept = 200;
 
 /** Orphans come after sequences, which may take all the time; in every fourth minute they come before. */
 const orphansFirstEvery = 4;
@@ -153,6 +184,8 @@ interface KeptSequence {
   readonly waits: readonly Wait[];
   /** Where its windows were put back; absent: nowhere. */
   readonly lost?: readonly Omit<LostWindows, 'sequence'>[] | undefined;
+  /** What its windows hold back; absent: what they did before. */
+  readonly held?: readonly HeldApplication[] | undefined;
 }
 
 interface Kept extends NamedSequence {
@@ -252,15 +285,25 @@ async function keepSequence(
   const cleaned = await clean(next, look, ports);
   const windows =
     Object.keys(held).length > 0 ? await writeOrNote(wanted, cleaned, { look, stood, putBack }, ports) : {};
+  await releaseUnknown(freeNow(look), wanted.held, ports);
   const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
   const made = withMade(withHeld(cleaned, windows, stood), begun.made);
-  const after = withFormer(cleaned, made, { plan: look.plan, now: ports.clock() });
-  await saveAgain(look, { before: cleaned, after: fitted(after) }, ports);
+  const after = fitted(withFormer(cleaned, made, { plan: look.plan, now: ports.clock() }));
+  await saveAgain(look, { before: cleaned, after }, ports);
   const problems = [...judged.problems, ...wanted.problems, ...begun.problems];
   if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
   // What is told of a sequence is told until it ends: that it was aborted, until somebody has it go on.
   const isDone = cleaned.aborted === undefined ? judged.isDone : record.cleanedAt !== undefined;
-  return { name, problems, waits: begun.waits, doneAs: isDone && problems.length === 0 ? is : undefined };
+  const doneAs = isDone && problems.length === 0 ? is : undefined;
+  return { name, problems, waits: begun.waits, doneAs, held: Object.values(after.held ?? {}) };
+}
+
+/** Steps that begin now, or have begun and are not healthy; with an abort, all. */
+function freeNow({ plan, record: before, judged: { record, go } }: LookedAtSequence): readonly PlannedStep[] {
+  if (record.aborted !== undefined) return before.cleanedAt === undefined ? plan.steps : [];
+  const begins = ({ id }: PlannedStep) =>
+    record.items[id]?.begunAt !== undefined && before.items[id]?.begunAt === undefined;
+  return plan.steps.filter((step) => begins(step) || go.includes(step));
 }
 
 /** What people asked for elsewhere is written into the record first, as if they had done it on the cluster. */

@@ -1,6 +1,7 @@
 import type { ProblemOfSequence } from '../../core/sequences/judge-sequence.ts';
 import type { LostWindows } from '../../core/sequences/lost-windows.ts';
 import type { Observed } from '../../core/text/observed.ts';
+import type { SequenceWindow } from '../../ports/tables.ts';
 
 /** What a look at the sequences of a cluster came to. */
 export interface KeptSequences {
@@ -12,6 +13,8 @@ export interface KeptSequences {
   readonly unseen: Readonly<Record<string, string>>;
   /** Records that this installation keeps on the cluster, as `namespace/sequence`. */
   readonly records: readonly string[];
+  /** What they hold back by windows. */
+  readonly windows: readonly SequenceWindow[];
   /** Where windows were put back that somebody had taken away; absent: nowhere. */
   readonly lost?: readonly LostWindows[] | undefined;
 }

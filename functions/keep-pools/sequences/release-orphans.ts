@@ -15,6 +15,7 @@ import { clipped, counted, listed } from '../../core/text/phrases.ts';
 import { stable } from '../../core/text/stable.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { StoredText } from '../../ports/sequences.ts';
+import type { SequenceWindow } from '../../ports/tables.ts';
 import { configuredObjects } from './configured-objects.ts';
 import { findMade } from './find-made.ts';
 import { holdsApplication, releaseWindow } from './hold-applications.ts';
@@ -211,6 +212,50 @@ async function releaseHeld(
     if (Object.values(record.held ?? {}).some((each) => stable(each) === stable(held))) return 'kept';
   }
   return (await ifConfigured(() => releaseWindow(held, ports))) === 'stays' ? 'stays' : 'released';
+}
+
+/** Takes the windows of sequences away whose first cluster is not configured any more, and with it their records.
+ *  Returns what is still to be taken away. */
+export async function releaseOfRemoved(
+  removed: string,
+  windows: readonly SequenceWindow[],
+  ports: SequenceKeepPorts,
+): Promise<readonly SequenceWindow[]> {
+  const left: SequenceWindow[] = [];
+  for (const window of windows) {
+    const { of, ...held } = window;
+    try {
+      const became = await releaseHeld(held, ports);
+      if (became === 'waits') left.push(window);
+      if (became === 'released') await tellReleased(removed, window, ports);
+    } catch (cause) {
+      if (!(cause instanceof Transient)) throw cause;
+      const { application } = held;
+      ports.logger.warn('a window of a cluster that was removed stays', { of, application, why: cause.message });
+      left.push(window);
+    }
+  }
+  return left;
+}
+
+async function tellReleased(
+  removed: string,
+  { of, cluster, namespace, project, application }: SequenceWindow,
+  { timeline, clock }: SequenceKeepPorts,
+): Promise<void> {
+  const sequence = of.slice(of.indexOf('/') + 1);
+  const at = clock().toISOString();
+  await timeline.append([
+    {
+      id: `sequence/${sequence}/freed/${cluster}/${namespace}/${project}/${application}/${at}`,
+      at,
+      cluster,
+      pool: '',
+      type: 'poolkeeper.sequence',
+      text: `sequence ${sequence}: its record was on cluster ${removed}, which is no longer configured. Its window for ${application} in AppProject ${namespace}/${project} of cluster ${cluster} is gone`,
+      correlation: sequence,
+    },
+  ]);
 }
 
 /** Whatever is on a cluster that is not configured any more stays there. */

@@ -150,6 +150,7 @@ function rareFields({
     sequencesUnseen: Object.keys(sequences.unseen).length === 0 ? undefined : sequences.unseen,
     runsUnseen: Object.keys(runs.unseen).length === 0 ? undefined : runs.unseen,
     sequenceRecords: sequences.records.length === 0 ? undefined : sequences.records,
+    sequenceWindows: sequences.windows.length === 0 ? undefined : sequences.windows,
     guards: (guards.exist ?? checkpoint.guards) || undefined,
     ...idsToStore(guards.ids, { areTakenOver: guards.areTakenOver, before: checkpoint }),
     spared: unpaused.length === 0 ? undefined : unpaused,

@@ -73,6 +73,7 @@ function putOn(stored: Checkpoint, draft: CheckpointDraft): Checkpoint {
     sequencesUnseen: changed(({ sequencesUnseen }) => sequencesUnseen),
     runsUnseen: changed(({ runsUnseen }) => runsUnseen),
     sequenceRecords: changed(({ sequenceRecords }) => sequenceRecords),
+    sequenceWindows: changed(({ sequenceWindows }) => sequenceWindows),
     // Ticks that sweep.
     sweptAt,
     sweepDueSince,

@@ -10,6 +10,8 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import { freeLeftGuards } from '../act/free-left-guards.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
 import type { FollowedPass } from '../pass-state.ts';
+import { boundedPorts, looksAtMost } from '../sequences/bounded-ports.ts';
+import { releaseOfRemoved } from '../sequences/release-orphans.ts';
 import { isPublished, settleIncidents } from './settle-incidents.ts';
 
 /** Seconds. During a deployment another version of the configuration may still look at a cluster. */
@@ -22,8 +24,8 @@ const turnSeconds = 3600;
 const why = 'Its cluster is no longer in poolkeeper.yaml: what is so there is not known.';
 
 /** With a sweep of the cluster whose turn it is, ends the incidents of clusters that are not configured any more, takes
- *  their guards away, tells which of their pools were left paused, and publishes what a last pass over them could not:
- *  no pass of theirs would. Last of all: nothing waits for it. */
+ *  their guards and the windows of their sequences away, tells which of their pools were left paused, and publishes what
+ *  a last pass over them could not: no pass of theirs would. Last of all: nothing waits for it. */
 export async function closeRemoved(pass: FollowedPass): Promise<void> {
   const { scope, observation, ports } = pass;
   const { clusters } = ports.configuration;
@@ -40,7 +42,10 @@ export async function closeRemoved(pass: FollowedPass): Promise<void> {
       const isOf = ({ key }: { readonly key: TroubleKey }) => key.cluster === name;
       await closeAll(name, { incidents: left.filter(isOf), troubles: troubles.filter(isOf) }, pass);
     }
-    for (const { cluster } of removed) await freeGuards(cluster, pass);
+    for (const { cluster } of removed) {
+      await freeGuards(cluster, pass);
+      await freeWindows(cluster, pass);
+    }
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     ports.logger.warn('incidents of clusters that were removed were not closed', { why: cause.message });
@@ -87,6 +92,13 @@ async function freeGuards(cluster: string, { ports, now }: FollowedPass): Promis
   // Those with another id are of a cluster of this name that another Poolkeeper keeps.
   if (await freeLeftGuards({ cluster, ids: idsStored(stored) }, ports))
     await ports.checkpoints.save({ ...stored, guards: false });
+}
+
+async function freeWindows(cluster: string, { ports, now }: FollowedPass): Promise<void> {
+  const stored = await ports.checkpoints.load(cluster);
+  if (stored?.sequenceWindows === undefined || isLookedAt(stored, now)) return;
+  const left = await releaseOfRemoved(cluster, stored.sequenceWindows, boundedPorts(ports, looksAtMost));
+  await ports.checkpoints.save({ ...stored, sequenceWindows: left.length === 0 ? undefined : left });
 }
 
 function isLookedAt(stored: Checkpoint | undefined, now: Date): boolean {

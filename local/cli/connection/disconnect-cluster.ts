@@ -164,15 +164,15 @@ async function lookFor(
     projects: await guardedProjects(connection, { shares, name }),
     checks: await pausedHealthChecks(connection.healthChecks, shares),
     pools: await heldPools(connection, shares),
-    ...(await lookForObjects(connection, { shares, objects })),
+    ...(await lookForObjects(connection, { shares, name, objects })),
   };
 }
 
 async function lookForObjects(
   connection: ClusterConnection,
-  { shares, objects }: Pick<Taking, 'shares' | 'objects'>,
+  { shares, name, objects }: Pick<Taking, 'shares' | 'name' | 'objects'>,
 ): Promise<Pick<Found, 'sections' | 'own'>> {
-  const sections = await sectionLeftovers(connection.client, shares);
+  const sections = await sectionLeftovers(connection.client, shares, name);
   return { sections, own: await ownOnly(connection, [...sections.objects, ...objects]) };
 }
 

@@ -8,6 +8,7 @@ import { managedByLabel, sequenceLabel } from '../../../functions/core/sequences
 import { objectsIn, parseSequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { asWord, clipped, listed } from '../../../functions/core/text/phrases.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import type { KubeObject } from '../../manifests/kube-object.ts';
 import { divided, type Shares } from './whose.ts';
 
@@ -33,8 +34,13 @@ const Named = z.object({
 type Named = z.infer<typeof Named>;
 
 /** Reads what is left. Of Jobs and records, those in namespaces in which this installation alone has rights go: the
- *  names of sequences and runs do not tell two installations apart. Throws Transient. */
-export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, shares: Shares): Promise<SectionLeftovers> {
+ *  names of sequences and runs do not tell two installations apart. Throws Transient.
+ *  @param cluster what this one is called: its windows go with its AppProjects */
+export async function sectionLeftovers(
+  client: Pick<KubeClient, 'list'>,
+  shares: Shares,
+  cluster = '',
+): Promise<SectionLeftovers> {
   const unread: string[] = [];
   const found = (path: string, labels: string) => listedBy(client, { path, labels, unread });
   const ofSequences = `${labelsOf(managedByLabel)},${sequenceLabel}`;
@@ -80,6 +86,7 @@ export async function sectionLeftovers(client: Pick<KubeClient, 'list'>, shares:
     stays: [
       ...new Set(unread),
       ...(records?.ours ?? []).flatMap(objectsOf),
+      ...(records?.ours ?? []).flatMap((record) => windowsOf(record, cluster)),
       ...(runs?.ours ?? []).flatMap(openTurnsOf),
       ...runningText(turnJobs.ours.filter((job) => !isFinished(job))),
       ...all.flatMap((each) => each?.theirs ?? []),
@@ -140,6 +147,23 @@ function objectsOf({ metadata: { name }, data }: Named): readonly string[] {
     ...(record.paused === undefined
       ? []
       : [`${sequence}: ${asWord(record.paused.who)} has paused it, which is forgotten with its record`]),
+  ];
+}
+
+/** Windows of one sequence on other clusters, which only its record names. */
+function windowsOf({ metadata: { name }, data }: Named, own: string): readonly string[] {
+  const record = recordIn(data?.record ?? '');
+  if (record === 'unreadable' || record?.held === undefined) return [];
+  const elsewhere = Object.values(record.held).filter(({ cluster }) => cluster !== own);
+  const places = unique(
+    elsewhere.map(
+      ({ cluster, namespace, project }) =>
+        `${asWord(clipped(`${namespace}/${project}`, 300))} of cluster ${asWord(clipped(cluster, 63))}`,
+    ),
+  );
+  if (places.length === 0) return [];
+  return [
+    `sequence ${name.slice(recordPrefix.length)} holds back Applications by windows in AppProject ${listed(places, namedAtMost)}: Poolkeeper takes them away half an hour after this cluster is taken out of poolkeeper.yaml, disconnect from there does at once`,
   ];
 }
 

@@ -197,6 +197,7 @@ const writtenBy = {
   sequencesUnseen: 'ticks',
   runsUnseen: 'ticks',
   sequenceRecords: 'ticks',
+  sequenceWindows: 'ticks',
   firstSeen: 'ticks, of some clocks',
   sweptAt: 'sweeps',
   sweepDueSince: 'sweeps',
@@ -244,6 +245,7 @@ function filledBy(by: 'before' | 'slower' | 'faster'): Required<Checkpoint> {
     sequencesUnseen: { [by]: time },
     runsUnseen: { [by]: time },
     sequenceRecords: [by],
+    sequenceWindows: [{ of: by, cluster: by, namespace: by, project: by, application: by }],
     firstSeen: {
       [`*|guard|closed|${by}`]: time,
       [`${by}|misplaced`]: time,

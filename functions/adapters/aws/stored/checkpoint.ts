@@ -70,6 +70,17 @@ export const StoredCheckpoint = z.looseObject({
   sequencesUnseen: z.record(z.string(), z.string()).optional(),
   runsUnseen: z.record(z.string(), z.string()).optional(),
   sequenceRecords: z.array(z.string()).optional(),
+  sequenceWindows: z
+    .array(
+      z.looseObject({
+        of: z.string(),
+        cluster: z.string(),
+        namespace: z.string(),
+        project: z.string(),
+        application: z.string(),
+      }),
+    )
+    .optional(),
   races: RaceKeys.optional(),
   untoldRaces: RaceKeys.optional(),
   pauses: z

@@ -176,7 +176,7 @@ test('[N-22] [N-6] [C-13] records and Jobs in namespaces of another installation
   );
 });
 
-test.fails('[N-22] [N-30] a window that a sequence has in an AppProject of another cluster is named: with its record nobody knows of it', async () => {
+test('[N-22] [N-30] a window that a sequence has in an AppProject of another cluster is named: with its record nobody knows of it', async () => {
   const held = { cluster: 'hub', namespace: 'openshift-gitops', project: 'platform', application: 'nodes' };
   const record = sequenceRecordText({ ...emptySequenceRecord, held: { 'nodes@prod': held } });
   const map = named('poolkeeper-sequence-virt', 'home', { record });
