@@ -1,4 +1,5 @@
 import { protectionOf } from '../configuration/protection.ts';
+import { isOptedIn } from '../openshift/managed-pools.ts';
 import { hasPendingRollout, mayHaveNodesBehind } from '../openshift/pool.ts';
 import { listed } from '../text/phrases.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, type GateTimeout, open } from './gate.ts';
@@ -16,7 +17,9 @@ function timeout(): GateTimeout {
 function ask(question: GateQuestion): GateAnswer {
   const { pool, settings, yields } = question;
   const { nodesBehind: nodes } = question.evidence;
-  if (!protectionOf(settings).rests || yields !== undefined || hasPendingRollout(pool)) return open;
+  // A pool that is no longer opted in is let go, as by another level.
+  const rests = protectionOf(settings).rests && isOptedIn(settings, pool);
+  if (!rests || yields !== undefined || hasPendingRollout(pool)) return open;
   const rollout = rolloutOf(question);
   if (rollout.kind === 'unread' || rollout.kind === 'unreadable') return { ...rollout.answer, threshold: something };
   const behind = mayHaveNodesBehind(pool) && nodes.kind === 'seen' ? nodes.value.map(({ name }) => name) : [];

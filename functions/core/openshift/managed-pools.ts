@@ -18,5 +18,10 @@ export function refusingPools({ pools }: Pick<ClusterSettings, 'pools'>): readon
 export function isManaged(cluster: ClusterSettings, pool: Pool): boolean {
   const settings = settingsOf(cluster, pool.name);
   if (!protectionOf(settings).pauses || pool.record.kind === 'unreadable') return false;
-  return settings.manageRequired || !isRequiredForUpgrade(pool);
+  return isOptedIn(settings, pool);
+}
+
+/** Upgrades wait for a required pool that is paused: it is so only for who has said so by its name. */
+export function isOptedIn({ manageRequired }: PoolSettings, pool: Pool): boolean {
+  return manageRequired || !isRequiredForUpgrade(pool);
 }

@@ -24,8 +24,8 @@ const turnSeconds = 3600;
 const why = 'Its cluster is no longer in poolkeeper.yaml: what is so there is not known.';
 
 /** With a sweep of the cluster whose turn it is, ends the incidents of clusters that are not configured any more, takes
- *  their guards and the windows of their sequences away, tells which of their pools were left paused, and publishes what
- *  a last pass over them could not: no pass of theirs would. Last of all: nothing waits for it. */
+ *  their guards and the windows of their sequences away, tells which of their pools were left paused, and publishes
+ *  what a last pass over them could not: no pass of theirs would. Last of all: nothing waits for it. */
 export async function closeRemoved(pass: FollowedPass): Promise<void> {
   const { scope, observation, ports } = pass;
   const { clusters } = ports.configuration;

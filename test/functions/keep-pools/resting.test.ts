@@ -644,7 +644,7 @@ test('[N-7] with another level it resumes', async () => {
   expect(lab.pool().paused).toBe(false);
 });
 
-test.fails('[N-4] [N-7] a pool at rest that upgrades wait for, and that is opted in no longer, is not left paused untold', async () => {
+test('[N-4] [N-7] a pool at rest that upgrades wait for, and that is opted in no longer, is not left paused untold', async () => {
   const rests = { ...defaultPoolSettings, protection: 'rest' as const };
   const lab = restingLab({ pools: { worker: { ...rests, manageRequired: true } } });
   const labels = { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
