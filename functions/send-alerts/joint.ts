@@ -58,7 +58,12 @@ export async function jointFor(told: Told, step: DeliveryStep): Promise<JointMes
     const known = jointOf(messages, incident);
     if (known !== undefined || opening === undefined) return known;
     const company = { waiting: await waitingWith(told), fellow: await openFellow(messages, opening, ports) };
-    const noted = noteOpening(messages, opening, company, ports.clock());
+    const joined = noteOpening(messages, opening, company, ports.clock());
+    const anchor = jointOf(joined, incident)?.anchor;
+    const posted = anchor && (await ports.incidents.loadOne(anchor.key))?.deliveries[target.name]?.remote;
+    // In the channel that the target had before, who reads the one that it has would not see it: it is told alone.
+    const isHere = posted === undefined || posted.channel === target.channel;
+    const noted = isHere ? joined : { ...messages, openings: [...messages.openings, opening] };
     if (noted === messages || (await ports.jointMessages.save(target.name, noted))) return jointOf(noted, incident);
   }
   throw new Transient(`${target.name}: other senders were faster ${raceLimit} times`, { kind: 'conflict' });

@@ -497,7 +497,7 @@ describe('one cause on several clusters', () => {
     expect(aloud.map(wordsOf)).toEqual([expect.stringMatching(/^PK-3 prod-us-1\/worker-gpu: /)]);
   });
 
-  test.fails('[N-18] [N-30] a cluster that comes after the target has got another channel is told there', async () => {
+  test('[N-18] [N-30] a cluster that comes after the target has got another channel is told there', async () => {
     const targets = [slackTarget];
     const lab = await open({ targets });
     for (const trouble of fleetTroubles(2)) {
