@@ -25,7 +25,7 @@ export interface SettledIncidents {
 
 /** What keeping incidents needs: less than a whole pass, so that a recording can be replayed through it too. */
 export interface SettlePorts extends Pick<KeepPorts, 'incidents' | 'alerts' | 'logger'> {
-  readonly configuration: Pick<Configuration, 'alerts'>;
+  readonly configuration: Pick<Configuration, 'alerts'> & Partial<Pick<Configuration, 'clusters' | 'fleetLock'>>;
 }
 
 /** Updates the stored incidents to the judgement and queues the alerts that are due, each on its own: one that cannot
@@ -68,7 +68,7 @@ async function settleWithNumbers(
       troubles: judgement.troubles,
       incidents,
       unseen: (key) => unseenWhy(judgement, key),
-      removed: () => removed,
+      removed: (key) => removed ?? whyElsewhere(key, ports),
       endedBy: ({ key }) => ended.get(keyText(key)),
       policy: settings.policy.alerting,
       alerts: ports.configuration.alerts,
@@ -83,6 +83,18 @@ async function settleWithNumbers(
   };
   const numbering = await ownPart('numbering new incidents', { cluster: settings.name }, draw, ports);
   return { settled: settleWith(numbers), numbering };
+}
+
+/** Machines outside OpenShift are looked after by the first cluster of the configuration, which is another one now:
+ *  that none is told here any more does not say that they are back. */
+function whyElsewhere(
+  { kind, cluster }: TroubleKey,
+  { configuration: { clusters = [], fleetLock } }: Pick<SettlePorts, 'configuration'>,
+): string | undefined {
+  const [first] = clusters;
+  if (kind !== 'lock-overdue' || fleetLock === undefined || first === undefined || first.name === cluster)
+    return undefined;
+  return `Cluster ${first.name} looks after these machines now, and tells of those that are not back.`;
 }
 
 function unseenWhy({ unseen }: Judgement, key: TroubleKey): string | undefined {
