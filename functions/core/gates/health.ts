@@ -5,8 +5,8 @@ import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 
-/** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes, but for
- *  one that the degraded pool itself waits for. */
+/** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed, or of which a run let a node go, is
+ *  degraded, no other pool resumes, but for one that the degraded pool itself waits for. */
 export const health: Gate = { name: 'health', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
@@ -30,13 +30,19 @@ function ask(question: GateQuestion): GateAnswer {
   if (isBySequence && question.evidence.turn.kind === 'not-asked')
     return unread(`the turn of pool ${degraded.name} in its sequence`, noneDegraded, 'turn');
   return closed({
-    why: `pool ${degraded.name} is degraded since Poolkeeper resumed it`,
+    why: `pool ${degraded.name} is degraded ${sinceWhat(degraded)}`,
     value: `pool ${degraded.name} is degraded`,
     threshold: noneDegraded,
     opens: `pool ${degraded.name} is no longer degraded`,
     who: `whoever can mend pool ${degraded.name}`,
     how: command('npx', 'poolkeeper', 'explain', '--pool', degraded.name),
   });
+}
+
+/** The nodes of a pool that a run holds go while it is paused. */
+function sinceWhat(degraded: Pool): string {
+  const isOfRun = degraded.paused && standingHoldsOf(degraded).some(({ kind }) => kind === 'rollout');
+  return isOfRun ? 'by a rollout that Poolkeeper started' : 'since Poolkeeper resumed it';
 }
 
 /** Whether the degraded pool waits for this one: it is paused, by us, without a hold, and its gates say so. It cannot
@@ -100,8 +106,8 @@ export function isDegradedSinceResume(pool: Pool): boolean {
   return isDegraded(pool) && unendedResume(pool) !== undefined;
 }
 
-/** When Poolkeeper resumed the pool, for as long as the rollout that began then has not ended. Undefined: it has, or
- *  Poolkeeper did not. */
+/** When Poolkeeper resumed the pool, or a run let the first node of it go, for as long as the rollout that began then
+ *  has not ended. Undefined: it has, or Poolkeeper did not. */
 export function unendedResume(pool: Pool): string | undefined {
   if (pool.record.kind !== 'record') return undefined;
   const { last, resumedAt } = pool.record.record;

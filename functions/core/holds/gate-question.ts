@@ -17,6 +17,7 @@ import type { PoolPlan } from './plan.ts';
 import { yieldsToCertificates } from './resting.ts';
 import type { Snapshot } from './snapshot.ts';
 import { unclearSyncs } from './unclear-syncs.ts';
+import { withNodesLetGo } from './unended-resume.ts';
 
 /** What the gates of one pool are asked. */
 export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): GateQuestion {
@@ -24,8 +25,8 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   const evidence = snapshot.evidence.get(pool.name) ?? noEvidence;
   return {
     cluster: snapshot.settings.name,
-    pool,
-    pools: snapshot.pools,
+    pool: withNodesLetGo(pool, snapshot),
+    pools: snapshot.pools.map((each) => withNodesLetGo(each, snapshot)),
     unreadablePools: snapshot.unreadablePools?.map((name) => ({
       name,
       isResumed: mayStillRoll(name, snapshot),

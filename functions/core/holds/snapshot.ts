@@ -53,6 +53,8 @@ export interface Snapshot {
   readonly rollouts?: ReadonlyMap<string, PoolRollout> | undefined;
   /** Pools by which nodes of runs in mode canary go now; absent: none. */
   readonly canaries?: ReadonlyMap<string, CanaryInUse> | undefined;
+  /** Pools of which runs have let nodes go to what is rolled out there now, and since when (ISO); absent: none. */
+  readonly nodesLetGo?: ReadonlyMap<string, string> | undefined;
   /** What gates need, for the pools that it was read for. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */

@@ -128,7 +128,8 @@ export const PoolRecord = z.object({
       applied: z.array(z.object({ argocd: z.string(), namespace: z.string(), name: z.string() })).optional(),
     })
     .optional(),
-  /** When Poolkeeper last resumed it, if that rollout had not ended when something else was noted. */
+  /** When Poolkeeper last resumed it, if that rollout had not ended when something else was noted; or when a run first
+   *  let a node of it go, until its rollout has ended. */
   resumedAt: instant.optional(),
   holds: z.array(Hold),
   release: Release.optional(),

@@ -9,7 +9,7 @@ import {
   withCanaries,
 } from '../../core/node-turns/pool-rollouts.ts';
 import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
-import { isUnfinished } from '../../core/node-turns/run-record.ts';
+import { isUnfinished, type RunRecord } from '../../core/node-turns/run-record.ts';
 import type { TurnNode } from '../../core/node-turns/turn-node.ts';
 import { whyWholeRunRefused } from '../../core/node-turns/whole-run-refused.ts';
 import { byName } from '../../core/text/by-name.ts';
@@ -115,6 +115,11 @@ export function canariesOf(runs: ObservedRuns | undefined): ReadonlyMap<string, 
     loaded.kind === 'record' ? [[name, loaded.record] as const] : [],
   );
   return canariesInUse({ ...runs, records: new Map(records) });
+}
+
+/** As far as they were read. */
+export function recordsSeen({ records }: ObservedRuns): readonly RunRecord[] {
+  return [...records.values()].flatMap((loaded) => (loaded.kind === 'record' ? [loaded.record] : []));
 }
 
 /** Of a run that holds no pool: what its record says was begun and is not over, as where its pool was deleted. */

@@ -19,6 +19,7 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { isGuardTriedAgain } from '../../core/judge/guard-clocks.ts';
 import type { UnreadableSighting } from '../../core/judge/unreadable-objects.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
+import { nodesLetGo } from '../../core/node-turns/nodes-let-go.ts';
 import { applicationOfHold, type Hold, syncHoldId } from '../../core/openshift/hold.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -36,7 +37,7 @@ import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
-import { canariesOf, type ObservedRuns, observeRuns } from '../node-turns/observe-runs.ts';
+import { canariesOf, type ObservedRuns, observeRuns, recordsSeen } from '../node-turns/observe-runs.ts';
 import { onCluster, readApplications, readBriefly, type Swept, sweep, withHeirs } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
@@ -159,6 +160,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     applicationSteps: applicationSteps(ports.configuration),
     rollouts: runs?.rollouts,
     canaries: canariesOf(runs),
+    nodesLetGo: runs && nodesLetGo(recordsSeen(runs), pools),
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
     gatesReadSince: gatesReadSince(checkpoint.firstSeen),

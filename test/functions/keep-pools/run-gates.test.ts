@@ -4,6 +4,7 @@ import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
+import { addManualHold } from '../../../functions/core/holds/manual-hold.ts';
 import { nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
@@ -232,6 +233,66 @@ describe('places of the budget', () => {
       expect(new Set(known)).toEqual(new Set(['prod-us 1', 'prod 1']));
     },
   );
+});
+
+describe('a pool that one bad change degrades once its run has let a node go', () => {
+  const storage = {
+    name: 'storage',
+    renders: 'workers' as const,
+    nodes: ['storage-0', 'storage-1'],
+    nodeSelector: { matchLabels: { 'node-role.kubernetes.io/storage': '' } },
+  };
+
+  /** The change is bad for whatever node of storage goes first. */
+  async function aBadChange(options: RunLabOptions): Promise<RunLab> {
+    const lab = await aRun({ rules: {}, targets: ['storage'], pools: [storage], ...options });
+    for (const name of storage.nodes)
+      lab.openshift.daemons.failUpdates(name, { stage: 'prepare', reason: 'ignition disks section contains changes' });
+    return lab;
+  }
+
+  /** As a sync that ends then does. */
+  async function holdsWorker({ clock, connection }: RunLab, seconds: number): Promise<void> {
+    const pool = await connection.pools.readPool('worker');
+    if (pool === undefined) throw new Error('there is no pool');
+    const now = clock.now();
+    const until = new Date(now.getTime() + 1_000 * seconds);
+    const { record } = addManualHold(pool, until, { who: 'ops', why: 'as a sync', now });
+    await connection.pools.patchPool(pool, { paused: true, record: record ?? undefined });
+  }
+
+  it.each([
+    ['before the look that finds it degraded', 60, false],
+    ['later, while the record of the run cannot be read', 240, true],
+  ])('[S1-14] [N-16] [N-29] keeps a pool paused whose hold ends %s', async (_, seconds, isUnread) => {
+    const lab = await aBadChange({});
+    await holdsWorker(lab, seconds);
+    await lab.change();
+    await ticks(lab, 2, 60);
+    if (isUnread)
+      lab.openshift.faults.inject({
+        fault: { kind: 'status', code: 503 },
+        matches: ({ path }) => path.includes('/configmaps/poolkeeper-run-upgrade'),
+      });
+    await ticks(lab, 4, 60);
+
+    const why = 'pool storage is degraded by a rollout that Poolkeeper started';
+    const record = (await lab.connection.pools.readPool('worker'))?.record;
+    expect(lab.seen).toEqual(['storage-0 goes']);
+    expect(record).toMatchObject({ record: { pause: 'ours', holds: [] } });
+    expect((await gatesOf(lab)).map((gate) => [gate.gate, gate.why])).toContainEqual(['health', why]);
+  });
+
+  it('[S1-14] [N-16] [N-29] keeps the nodes of another run from going, but for one that has gone before', async () => {
+    const lab = await aBadChange({
+      more: { others: { machineConfigPools: ['worker'] } },
+      runs: { second: { mutexTargets: [{ name: 'others' }] } },
+    });
+    await lab.change();
+    await ticks(lab, 20, 60);
+
+    expect(lab.seen).toEqual(['storage-0 goes', 'worker-0 goes', 'worker-0 is back']);
+  });
 });
 
 it.each([
