@@ -9,17 +9,18 @@ export interface CanaryInUse {
   readonly run: string;
   /** How many nodes the run lets go at once; 1 where it is configured no longer. */
   readonly atOnce: number;
-  /** By node that was let go: the config, as its own pool names it, that its turn takes it to. */
-  readonly goals: Readonly<Record<string, string>>;
-  /** Own pools of these nodes. */
+  /** By node that was let go: the config, as its own pool names it, that its turn takes it to; `unseen`: the record of
+   *  the run, which says so, was not read. */
+  readonly goals: Readonly<Record<string, string>> | 'unseen';
+  /** Own pools of these nodes, as far as they are known. */
   readonly pools: readonly string[];
 }
 
 export interface NotedRuns {
   readonly plans: readonly RunPlan[];
   readonly canaries: readonly FoundCanary[] | 'unseen';
-  /** As far as they were read. */
-  readonly records: ReadonlyMap<string, RunRecord>;
+  /** Absent: that of a run that is configured no longer, and holds nothing. */
+  readonly records: ReadonlyMap<string, RunRecord | 'unseen'>;
 }
 
 /** By the name of the canary. Where notes cannot be read, each canary that a run names may be in use. */
@@ -38,7 +39,8 @@ export function canariesInUse({ plans, canaries, records }: NotedRuns): Readonly
   );
 }
 
-function ofTurns(record: RunRecord | undefined): Pick<CanaryInUse, 'goals' | 'pools'> {
+function ofTurns(record: RunRecord | 'unseen' | undefined): Pick<CanaryInUse, 'goals' | 'pools'> {
+  if (record === 'unseen') return { goals: record, pools: [] };
   const begun = Object.entries(record?.turns ?? {}).filter(([, turn]) => !isOver(turn) && turn.step !== 'before');
   return {
     goals: Object.fromEntries(begun.map(([node, { target }]) => [node, target])),

@@ -111,9 +111,11 @@ export async function observeRuns(
 /** Pools by which nodes of these runs go now. */
 export function canariesOf(runs: ObservedRuns | undefined): ReadonlyMap<string, CanaryInUse> | undefined {
   if (runs === undefined || runs.canaries.length === 0) return undefined;
-  const records = [...runs.records].flatMap(([name, loaded]) =>
-    loaded.kind === 'record' ? [[name, loaded.record] as const] : [],
-  );
+  // One that is missed is found again from what its run has left, which is after the pools are decided about.
+  const records = [...runs.records].map(([name, loaded]) => {
+    const isSeen = loaded.kind === 'record' && loaded.missedSince === undefined;
+    return [name, isSeen ? loaded.record : ('unseen' as const)] as const;
+  });
   return canariesInUse({ ...runs, records: new Map(records) });
 }
 

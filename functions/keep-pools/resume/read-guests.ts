@@ -28,6 +28,8 @@ async function guestsOf(canary: Pool, reading: EvidenceReading): Promise<Evidenc
   const { snapshot, cluster, now } = reading;
   const use = snapshot.canaries?.get(canary.name);
   if (use === undefined) return unreadable('it is the canary of no run');
+  const { goals } = use;
+  if (goals === 'unseen') return unreadable(`what run ${use.run} has let go is not known: its record was not read`);
   try {
     const { pools, states } = await readCanary(snapshot.pools, new Set(), cluster);
     const noted = states.map(({ state }) => state);
@@ -38,7 +40,7 @@ async function guestsOf(canary: Pool, reading: EvidenceReading): Promise<Evidenc
       if (state === 'unreadable' || state.canary !== canary.name) continue;
       const members = nodesInCanary(state, nodes, pools);
       if (members === undefined) return unreadable('a node selector of a pool could not be read');
-      waiting.push(...(await waitingOf(members, nodes, { canary, use, reading })));
+      waiting.push(...(await waitingOf(members, nodes, { canary, use: { ...use, goals }, reading })));
     }
     return seen(waiting, now);
   } catch (cause) {
@@ -47,9 +49,14 @@ async function guestsOf(canary: Pool, reading: EvidenceReading): Promise<Evidenc
   }
 }
 
+/** Whose record was read. */
+interface SeenInUse extends CanaryInUse {
+  readonly goals: Exclude<CanaryInUse['goals'], 'unseen'>;
+}
+
 interface InCanary {
   readonly canary: Pool;
-  readonly use: CanaryInUse;
+  readonly use: SeenInUse;
   readonly reading: EvidenceReading;
 }
 
@@ -74,7 +81,7 @@ interface Guests {
   /** Of their own pool. */
   readonly name: string;
   readonly canary: Pool;
-  readonly use: CanaryInUse;
+  readonly use: SeenInUse;
 }
 
 /** Undefined: they may go, as the nodes of a pool that is not paused do. The canary itself is left out of what is

@@ -625,6 +625,33 @@ describe('a canary that is paused while a node of another pool is in it', () => 
     );
   });
 
+  it.each([
+    ['cannot be read once, early', 5, 'unread'],
+    ['cannot be read once, late', 6, 'unread'],
+    ['is deleted', 5, 'deleted'],
+  ] as const)('[S4-7] [N-16] [N-29] so it does where the record of its run %s', async (_, at, what) => {
+    const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'] });
+    await other.change();
+    while (!other.seen.includes('worker-0 goes')) {
+      await other.clock.advance(1000);
+      if (other.clock.now().getUTCSeconds() === 0) await other.tick();
+    }
+    await pauseBoth(other, 12, sync);
+    other.openshift.applyMachineConfig('99-worker-next', 'worker', { '/etc/next': 'next' });
+    let looks = 0;
+    other.openshift.faults.inject({
+      fault: { kind: 'status', code: 503 },
+      matches: ({ path }) => looks === at && what === 'unread' && path.endsWith('/poolkeeper-run-upgrade'),
+    });
+    for (; looks < 24; looks += 1) {
+      await other.clock.advance(5000);
+      if (looks === at && what === 'deleted') await other.forget();
+      await other.tick();
+    }
+
+    expect(other.seen.slice(0, 4)).toEqual(turnsOf(['worker-0'], ['move']));
+  });
+
   it('[S4-7] [N-21] [N-29] the emergency lane of the canary passes no hold of the pool of its nodes, and those of both pass the freezes of both', async () => {
     const other = await aCanaryRun({ nodes: ['worker-0', 'worker-1'], rules: {} });
     const passes = async (count: number) => {
