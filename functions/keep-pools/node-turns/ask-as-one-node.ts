@@ -1,8 +1,10 @@
+import type { ClusterSettings, PoolSettings } from '../../core/configuration/cluster.ts';
 import type { Policy } from '../../core/configuration/policy.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import { decidePool } from '../../core/holds/decide.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { runOfHold } from '../../core/openshift/hold.ts';
+import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { listed } from '../../core/text/phrases.ts';
 import type { Decided } from '../resume/evidence-reader.ts';
@@ -29,7 +31,7 @@ export async function askAsOneNode(
   const asked = asOneNode(pool, pool.record.record);
   const alone: Snapshot = {
     ...snapshot,
-    settings: { ...snapshot.settings, policy: withoutDrops(snapshot.settings.policy) },
+    settings: asSettings(snapshot.settings, pool.name),
     rollouts: undefined,
     canaries: undefined,
     pools: snapshot.pools.map((each) => (each.name === pool.name ? asked : each)),
@@ -65,6 +67,13 @@ function asOneNode(pool: Pool, record: Extract<Pool['record'], { readonly kind: 
     counts: { ...pool.counts, machines: 1, updated: 0, ready: 1, unavailable: 0 },
     record: { kind: 'record', record: { ...record, holds } },
   };
+}
+
+/** Its drains are not forecast: this is asked before the Jobs, one of which may be what makes way for them, and they
+ *  wait for the answer. */
+function asSettings(settings: ClusterSettings, pool: string): ClusterSettings {
+  const own: PoolSettings = { ...settingsOf(settings, pool), drainable: 'off' };
+  return { ...settings, policy: withoutDrops(settings.policy), pools: { ...settings.pools, [pool]: own } };
 }
 
 /** A pool of a run is not given up: the MCO would take its nodes without Jobs as soon as somebody resumes it. People

@@ -5,7 +5,7 @@ import { defaultPoolSettings } from '../../../functions/core/configuration/clust
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { addManualHold } from '../../../functions/core/holds/manual-hold.ts';
-import { nodes } from '../../../local/openshift/api-server/resource-types.ts';
+import { nodes, podDisruptionBudgets, pods } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
 const desired = 'machineconfiguration.openshift.io/desiredConfig';
@@ -233,6 +233,30 @@ describe('places of the budget', () => {
       expect(new Set(known)).toEqual(new Set(['prod-us 1', 'prod 1']));
     },
   );
+});
+
+it('[S4-11] [N-16] [N-29] a drain that a Job makes way for keeps no run waiting, with drainable: block', async () => {
+  const pools = { worker: { ...defaultPoolSettings, drainable: 'block' as const } };
+  const lab = await aRun({ settings: { pools } });
+  const { openshift } = lab;
+  const primary = { namespace: 'databases', name: 'primary' };
+  openshift.deploy({ ...primary, replicas: 1 });
+  openshift.addDisruptionBudget({ ...primary, minAvailable: 1, matchLabels: { app: 'primary' } });
+  await ticks(lab, 1, 60);
+  const isPrimary = ({ metadata }: { readonly metadata: { readonly name: string } }) =>
+    metadata.name.startsWith('primary');
+  const node = openshift.registry.list(pods).find(isPrimary)?.spec.nodeName;
+  // As after a switch-over.
+  openshift.registry.subscribe(({ kind, object: { metadata } }) => {
+    const isItsJob = metadata.labels?.['poolkeeper.dev/node'] === node && kind === 'ADDED';
+    if (isItsJob && openshift.registry.get(podDisruptionBudgets, 'primary', 'databases') !== undefined)
+      openshift.registry.delete(podDisruptionBudgets, primary, { manager: 'job' });
+  });
+  await lab.change();
+  await lab.until(() => !lab.isPaused(), 60);
+
+  expect(['worker-0', 'worker-1']).toContain(node);
+  expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
 });
 
 describe('a pool that one bad change degrades once its run has let a node go', () => {
