@@ -150,10 +150,15 @@ function toldBy(job: unknown, plan: RunPlan) {
   if ((planned.rule.jobNamespace ?? planned.namespace) !== textAt(metadata, 'namespace')) return undefined;
   if (round === undefined || node === undefined || rule === undefined || !isNumbered(round)) return undefined;
   const target = targetIn(job);
+  if (round.length > nameAtMost || (target !== undefined && target.length > nameAtMost)) return undefined;
   const wasCordoned = memberOf(annotations, wasCordonedAnnotation) === 'true';
   const madeAt = textAt(metadata, 'creationTimestamp') ?? '';
   return target === undefined ? undefined : { round, madeAt, node, rule, part, target, wasCordoned };
 }
+
+/** Characters. Neither a rendered config nor a round has more: a Job that says so is of no run. Source: Kubernetes
+ *  apimachinery util/validation `DNS1123SubdomainMaxLength`. */
+const nameAtMost = 253;
 
 /** More than any run has. Whoever may make Jobs there could name one that no record can keep. */
 const roundAtMost = 1_000_000;

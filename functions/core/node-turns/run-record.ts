@@ -1,8 +1,17 @@
 import * as z from 'zod';
 import { plusSeconds } from '../text/instant.ts';
+import { safeLine } from '../text/safe-text.ts';
 
 const instant = z.iso.datetime();
-const text = z.string().max(1_000);
+
+/** What tells one from another: a part of it would be another one. Its length is that of names of the cluster. */
+const name = z.string();
+
+/** What people are told, which may quote others. A longer one loses its middle: that is no reason to understand nothing
+ *  of the record. */
+const told = (atMost = 1_000) =>
+  z.string().transform((text) => (text.length <= atMost ? text : safeLine(text, atMost)));
+const text = told();
 
 /** Who asked for something, why and when. */
 const Said = z.object({ who: text, why: text, at: instant });
@@ -10,20 +19,20 @@ export type Said = Readonly<z.infer<typeof Said>>;
 
 /** One node's way. Everything that can be seen in the cluster is seen there: what stands here is what was decided. */
 export const Turn = z.object({
-  pool: text,
+  pool: name,
   /** The rendered config that the node is taken to. */
-  target: text,
+  target: name,
   /** Part of the names of its Jobs: another turn of the same node has others. */
-  round: text,
+  round: name,
   /** `before`: Jobs run, and the node is not let go. `gone`: it was let go. `cordon`: it is back, and is to be cordoned
    *  as it was. `after`: clean-up Jobs run. `done`, `skipped`: the turn is over. */
   step: z.enum(['before', 'gone', 'cordon', 'after', 'done', 'skipped']),
   /** Since when it is in this step, or in this attempt of a Job. */
   since: instant,
   /** Rules that were begun, in their order; the last one is being worked on in step `before`. */
-  ran: z.array(text),
+  ran: z.array(name),
   /** Rules whose clean-up was begun; the last one is being worked on in step `after`. */
-  cleaned: z.array(text),
+  cleaned: z.array(name),
   /** Of the Job that is being worked on, from 1. */
   attempt: z.int(),
   /** That Job was seen: if it is gone, somebody deleted it. */
@@ -45,26 +54,26 @@ export const Turn = z.object({
   /** It was to go, and something has held it back since: its time begins anew when it goes. */
   stays: z.literal(true).optional(),
   /** By what, as the log has it. */
-  staysFor: z.string().optional(),
+  staysFor: text.optional(),
   /** Since when it is to go, and its node is not ready. */
   notReadySince: instant.optional(),
   /** Somebody had cordoned the node before its turn. */
   cordoned: z.literal(true).optional(),
   /** When its node was made: another one that has its name by now is not the one that its Jobs were for. Absent: not
    *  known. */
-  nodeCreatedAt: text.optional(),
+  nodeCreatedAt: name.optional(),
 });
 export type Turn = Readonly<z.infer<typeof Turn>>;
 
 const PoolState = z.object({
   /** The rendered config that the run takes its nodes to; absent: it takes whatever it finds. */
-  target: text.optional(),
+  target: name.optional(),
   /** All members were at this config, and nothing was left to clean up: the run lets go once that is so of all its
    *  pools. */
-  done: text.optional(),
+  done: name.optional(),
   /** Nodes of other pools are left, or labels and selectors to be put back, and all members were at this config, with
    *  their turns over. Only holds of mode canary say it. */
-  reached: text.optional(),
+  reached: name.optional(),
 });
 
 /** Seconds after which people are told that something cannot be looked at, or that a node is not well. */
@@ -72,10 +81,10 @@ export const unseenSeconds = 900;
 
 /** What was seen of a canary node while its pool was taken to one config. */
 const CanaryWatch = z.object({
-  pool: text,
-  target: text,
+  pool: name,
+  target: name,
   /** When the node was made; absent: not known. */
-  createdAt: text.optional(),
+  createdAt: name.optional(),
   /** Since when it is there and well; absent: it is away, not well, or was there before the run. */
   since: instant.optional(),
   /** It was well at a look at the end of its watch, or was there before the run, or a person has said `go-on`: what
@@ -97,11 +106,13 @@ const Condition = z.object({
 });
 export type RunCondition = Readonly<z.infer<typeof Condition>>;
 
-const LogEntry = z.object({ at: instant, node: text, what: text });
+const LogEntry = z.object({ at: instant, node: name, what: text });
 export type RunLogEntry = Readonly<z.infer<typeof LogEntry>>;
 
 /** Entries that are kept. */
 const logAtMost = 200;
+/** Characters of what an entry says, which may quote all holds and gates of a pool. */
+const entryAtMost = 900;
 /** Turns that are over and are kept: more nodes than a cluster may have. A turn takes about 200 bytes. */
 const turnsAtMost = 3_000;
 
@@ -121,7 +132,7 @@ export const RunRecord = z.object({
   /** Since when nothing begins, because something waits for a person. */
   blockedSince: instant.optional(),
   /** The record before it was lost, and what was found again: nothing begins until a person has looked. */
-  lost: z.object({ at: instant, what: z.string().max(4_000) }).optional(),
+  lost: z.object({ at: instant, what: told(4_000) }).optional(),
   /** Canary nodes that were seen, by name. */
   canaries: z.record(z.string(), CanaryWatch).optional(),
   /** What its clean-ups need if it is taken out of the configuration. */
@@ -130,7 +141,7 @@ export const RunRecord = z.object({
    *  may write annotations of pools changes nothing by it. */
   canary: z.unknown().optional(),
   /** The canary that its nodes went by last: configs of that name are theirs until the MCO gives them their pool's. */
-  wasCanary: text.optional(),
+  wasCanary: name.optional(),
   /** Mode canary: its labels and selectors stood as it needs them, and how often somebody has put a selector back
    *  since. */
   prepared: z.literal(true).optional(),
@@ -209,7 +220,9 @@ export function poolsOnTheirWay({ turns }: Pick<RunRecord, 'turns'>): ReadonlyMa
 }
 
 export function withRunLog(record: RunRecord, entries: readonly RunLogEntry[]): RunRecord {
-  return entries.length === 0 ? record : { ...record, log: [...record.log, ...entries].slice(-logAtMost) };
+  if (entries.length === 0) return record;
+  const bounded = entries.map((entry) => ({ ...entry, what: safeLine(entry.what, entryAtMost) }));
+  return { ...record, log: [...record.log, ...bounded].slice(-logAtMost) };
 }
 
 /** What people ask of a run. */

@@ -4,15 +4,59 @@ import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { emptyRunRecord, type RunRecord } from '../../../functions/core/node-turns/run-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
-import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { aPool } from '../../fakes/builders.ts';
+import { anApplication } from '../../fakes/index.ts';
 import { aRun } from './a-run.ts';
+import { commitB } from './keep-lab.ts';
 import { jobSpec, type RunLab } from './run-lab.ts';
 
 const workers = ['worker-0', 'worker-1', 'worker-2'];
 
 /** What happens to a node in its turn. */
 const turnOf = (node: string) => [`move before ${node}`, `${node} goes`, `${node} is back`, `move after ${node}`];
+
+/** Between its label and its update a node of mode canary waits for what a push holds its pool for: three Applications
+ *  with four MachineConfigs each. */
+async function heldBackByPush(): Promise<RunLab> {
+  const nodeSelector = {
+    matchLabels: { 'node-role.kubernetes.io/worker': '' },
+    matchExpressions: [{ key: 'isCanary', operator: 'Exists' as const }],
+  };
+  const canary = { name: 'canary', renders: 'workers' as const, nodeSelector };
+  const mode = { mode: 'canary', canary: { name: 'canary' } };
+  const run = await aRun({ rules: {}, nodes: ['worker-0', 'worker-1'], run: mode, pools: [canary] });
+  const { argocd } = run.lab.world;
+  const [repoURL, group] = ['https://github.com/acme/other.git', 'machineconfiguration.openshift.io'];
+  argocd.change('nodes', { sources: [{ repoURL, path: 'nodes', targetRevision: 'HEAD', chart: '' }] });
+  for (const uid of ['baseline', 'storage-tuning', 'security-hardening']) {
+    const resources = ['kernel-arguments', 'container-runtime', 'chrony-servers', 'sysctl-network-buffers'].map(
+      (what) => ({ group, kind: 'MachineConfig', namespace: '', name: `99-worker-${uid}-${what}`, status: 'Synced' }),
+    );
+    argocd.put(anApplication({ name: `prod-eu-central-1-machine-configs-${uid}`, uid, resources }));
+  }
+  await run.tick();
+  await run.change();
+  await run.until(() => run.openshift.registry.get(nodes, 'worker-0')?.metadata.labels?.['isCanary'] === '', 10);
+  await run.clock.advance(1_000);
+  const at = run.clock.now().toISOString();
+  await run.deliver({ ...run.lab.pushOf(commitB, { receivedAt: at }), time: at });
+  return run;
+}
+
+describe('the record of a run whose node waits for many holds', () => {
+  it('[S4-14] [S4-20] [N-30] is understood at each look, and the run goes on when they are gone', async () => {
+    const run = await heldBackByPush();
+
+    await run.clock.advance(60_000);
+    await run.tick();
+    const { log } = await run.record();
+
+    expect(log.filter(({ what }) => what.includes('it may not go now'))).not.toEqual([]);
+    await run.until(() => run.updated().includes('worker-1'));
+    expect(run.lab.troubles()).not.toContain('run-blocked');
+  });
+});
 
 describe('where the record of a run is kept', () => {
   it('[S4-31] [N-30] is the namespace of Poolkeeper: what a tenant writes in that of the run lets no node go', async () => {

@@ -77,6 +77,22 @@ describe('what is found again where the record of a run is lost', () => {
     expect(log).toMatchObject([{ what: lost?.what }]);
   });
 
+  it('[S4-31] [N-30] is understood at the next look, whatever names Jobs of others say and however many nodes have long ones', () => {
+    const long = `3-${'x'.repeat(2_000)}`;
+    const names = Array.from({ length: 6 }, (_, index) => `w${index}.${'a'.repeat(120)}.${'b'.repeat(120)}`);
+    const updated = [anUpdatedNode('w1')];
+
+    const found = [
+      recovered({ jobs: [aJob({ round: long, part: 'after' })] }),
+      recovered({ jobs: [aJob({ target: long, part: 'after' })] }),
+      recovered({ jobs: [aJob({ round: long })], nodes: updated }),
+      recovered({ jobs: names.map((node) => aJob({ node })), nodes: names.map((name) => anUpdatedNode(name)) }),
+    ];
+
+    expect(found.map(({ turns }) => Object.keys(turns))).toEqual([[], [], [], names]);
+    expect(found.map((record) => parseRunRecord(runRecordText(record)))).toEqual(found);
+  });
+
   it('[S4-31] [N-29] nobody has to be asked before it goes on, unless a person pauses it, too', () => {
     const record = recovered({});
     const said = { who: 'anna', why: 'not tonight', at: now.toISOString() };

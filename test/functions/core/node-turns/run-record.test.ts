@@ -11,6 +11,7 @@ import {
   withoutConfiguration,
   withRunRequest,
 } from '../../../../functions/core/node-turns/run-record.ts';
+import { fc, runs } from '../../../property.ts';
 import { anUpdatedNode, aRunPool, aRunQuestion, aTurnNode, newConfig, now, oldConfig } from './run-builder.ts';
 
 const said = { who: 'ops', why: 'mended', at: now.toISOString() };
@@ -63,6 +64,39 @@ describe('the record of a run', () => {
       expect(parseRunRecord(text)).toBe('unreadable');
     },
   );
+
+  it('[S4-14] [N-30] is understood whatever a run, people and a cluster have said in it, and is the same when it is stored again', () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 50, unit: 'grapheme' }),
+      fc.nat({ max: 6_000 }).map((length) => 'held by a sync of nodes; '.repeat(300).slice(0, length)),
+      fc.nat({ max: 6_000 }).map((length) => '\u{1f600}'.repeat(length)),
+    );
+    const turn = fc.record({ failed: text, skip: text, staysFor: text, round: text, target: text, pool: text });
+    const at = now.toISOString();
+    const property = fc.property(fc.array(text, { minLength: 4, maxLength: 4 }), turn, ([a, b, c, d], said) => {
+      const [who = '', why = '', what = '', held = ''] = [a, b, c, d];
+      const asked = withRunRequest(withTurns({ w1: aTurn(said) }), { kind: 'pause', said: { who, why, at } });
+      const pools = [aRunPool({ closed: held, refused: what })];
+      const { record } = judgeRun(aRunQuestion({ record: { ...asked, lost: { at, what } }, pools, closed: held }));
+
+      const read = parseRunRecord(runRecordText(record));
+      if (read === 'unreadable') throw new Error(runRecordText(record));
+
+      expect(parseRunRecord(runRecordText(read))).toEqual(read);
+      expect(Object.keys(read.turns)).toEqual(Object.keys(record.turns));
+    });
+    fc.assert(property, { numRuns: runs(100) });
+  });
+
+  it('[S4-14] [N-30] that an earlier version has stored with a long entry is understood again, with both its ends', () => {
+    const what = `it may not go now: ${'Application a of team-b; '.repeat(100)}and freeze of ops`;
+    const record = { ...emptyRunRecord, log: [{ at: now.toISOString(), node: 'w1', what }] };
+
+    const read = parseRunRecord(runRecordText(record));
+
+    const said = read === 'unreadable' ? '' : read.log[0]?.what;
+    expect(said).toMatch(/^it may not go now: Application a of team-b;.* chars\) .*and freeze of ops$/);
+  });
 
   it('[S4-20] a retry is another attempt of a Job that failed, and another turn of a node that was skipped', () => {
     const record = withTurns({ w1: aTurn({ step: 'before', failed: 'exit code 1' }), w2: aTurn({ step: 'skipped' }) });
