@@ -65,7 +65,7 @@ function findingOf(problem: ProblemOfRun, readAt: string): Finding {
 }
 
 /** What a person may decide, the safest first. */
-function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] {
+function steering({ run, node, kind, maySkip, paused }: ProblemOfRun): readonly Remedy[] {
   const goesOn = (title: string) =>
     paused === undefined ? remedy(title, { command: decide('go-on', run), risk: 'low' }) : askFirst(paused, title);
   const ends = (title: string) =>
@@ -74,14 +74,13 @@ function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] 
       : askFirst(paused, title, 'abort does not wait until that pause ends');
   const decide = (...words: readonly string[]) =>
     command('npx', 'poolkeeper', 'run', ...words, '--reason', 'decided by ...');
+  const skips = () =>
+    remedy('Leave this node as it is, and let the others go on', { command: decide('skip', run, node), risk: 'low' });
   switch (kind) {
     case 'job':
       return [
         remedy('Let it try again, once the cause is gone', { command: decide('retry', run, node), risk: 'low' }),
-        remedy('Leave this node as it is, and let the others go on', {
-          command: decide('skip', run, node),
-          risk: 'low',
-        }),
+        skips(),
       ];
     case 'moved':
       return [goesOn('Take the nodes to what is rendered now')];
@@ -97,10 +96,11 @@ function steering({ run, node, kind, paused }: ProblemOfRun): readonly Remedy[] 
         goesOn('Go on from what was found again'),
         ends('End the run: clean-ups of what was found run, and the MCO takes what is left without jobs'),
       ];
-    case 'gate':
-    case 'node':
     case 'refused':
     case 'unseen':
+      return maySkip === true ? [skips()] : [];
+    case 'gate':
+    case 'node':
       return [];
     default:
       return kind satisfies never;

@@ -310,9 +310,14 @@ function unseen(
 }
 
 function begins(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after'): TurnJudgement {
-  const turn = withoutRetry(question.turn);
-  const action: TurnAction = { kind: 'create-job', node: question.name, turn, rule, part };
-  return stays(question, `${whatOf(rule, part)} begins`, { turn, actions: [action] });
+  const { turn: before, name, isAborted, now } = question;
+  const what = whatOf(rule, part);
+  const { retryAt, ...rest } = before;
+  if (part === 'after' && isAborted && retryAt === undefined && isPast(endOf(before, rule), now))
+    return logged(nextCleanUp(question), question, `${what} could not be begun in time; the turn goes on`);
+  const turn = retryAt === undefined ? before : { ...rest, since: now.toISOString() };
+  const action: TurnAction = { kind: 'create-job', node: name, turn, rule, part };
+  return stays(question, `${what} begins`, { turn, actions: [action] });
 }
 
 function runs(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', note?: string): TurnJudgement {
@@ -331,10 +336,6 @@ function whatOf(rule: PlannedRule, part: 'before' | 'after'): string {
 
 /** Seconds beyond its own time limit that a Job gets to be reported as failed, or to begin. */
 export const graceSeconds = 300;
-
-function withoutRetry({ retryAt: _, ...turn }: Turn): Turn {
-  return turn;
-}
 
 function failed(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', why: string): TurnJudgement {
   const { turn, isAborted, now } = question;

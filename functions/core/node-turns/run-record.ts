@@ -369,6 +369,22 @@ function withTurn(record: RunRecord, node: string, change: (turn: Turn) => Turn 
   return { ...record, turns: { ...others, [node]: changed } };
 }
 
+interface JobSeen {
+  readonly node: string;
+  /** As it was when the Job was made. */
+  readonly turn: Turn;
+  readonly now: Date;
+}
+
+/** The Job that the turn works on is there, and its time begins; the same record if the turn is another by now. */
+export function withJobSeen(record: RunRecord, { node, turn, now }: JobSeen): RunRecord {
+  const isSame = ({ round, step, since, attempt }: Turn) =>
+    round === turn.round && step === turn.step && since === turn.since && attempt === turn.attempt;
+  return withTurn(record, node, (stored) =>
+    isSame(stored) ? { ...stored, seen: true, since: now.toISOString() } : stored,
+  );
+}
+
 /** A skipped node has another turn; a failed Job another attempt. */
 function retried(turn: Turn, at: string): Turn | undefined {
   if (turn.step === 'skipped') return undefined;

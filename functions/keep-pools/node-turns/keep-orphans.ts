@@ -43,7 +43,7 @@ async function keepOrphan(found: FoundCanary, { written }: Looking): Promise<Kep
     const problems: readonly RunProblem[] =
       steps.length > 0 ? await performCanary(steps, performing) : [stuck(ports.clock())];
     const told = problems.filter(({ mayPass }) => mayPass !== true);
-    const undone = problems.find(({ mayPass }) => mayPass === true)?.why;
+    const undone = problems.find(({ mayPass }) => mayPass === true);
     return { run, problems: told, undone, isMoving: steps.length > 0 };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;

@@ -1,5 +1,6 @@
 import { judgeCanaryRun } from '../../core/node-turns/canary-run.ts';
 import { judgeRun } from '../../core/node-turns/judge-run.ts';
+import type { TurnAction } from '../../core/node-turns/judge-turn.ts';
 import { withPlanKept } from '../../core/node-turns/kept-plan.ts';
 import { poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../core/node-turns/run-record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
+import { given } from '../../core/text/given.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import { counted } from '../../core/text/phrases.ts';
@@ -25,6 +27,7 @@ import { keepOrphans } from './keep-orphans.ts';
 import type { KeptRuns } from './kept-runs.ts';
 import type { LoadedRun } from './loaded-run.ts';
 import { nothingAsked } from './node-gates.ts';
+import { noteRemade } from './note-remade.ts';
 import { isLeftOpen, type ObservedRuns } from './observe-runs.ts';
 import { performCanary } from './perform-canary.ts';
 import { performTurn } from './perform-turn.ts';
@@ -90,9 +93,11 @@ function unseenProblems(
 ): readonly RunProblem[] {
   const since = unseenSinceOf[run];
   if (since === undefined || !isPast(plusSeconds(new Date(since), unseenSeconds), now)) return [];
-  const why =
-    unseen === undefined ? `a step cannot be done, and is tried again: ${undone}` : `it cannot be looked at: ${unseen}`;
-  return [{ kind: 'unseen', node: '', since, why }];
+  if (unseen !== undefined) return [{ kind: 'unseen', node: '', since, why: `it cannot be looked at: ${unseen}` }];
+  if (undone === undefined) return [];
+  const { node, maySkip } = undone;
+  const why = `a step cannot be done, and is tried again: ${undone.why}`;
+  return [{ kind: 'unseen', node, since, why, ...given({ maySkip }) }];
 }
 
 /** It waits for another run, which has its pools: its record says for which. */
@@ -180,8 +185,13 @@ async function keepRun(
   const problems = [...judged.problems];
   const { lookedAt } = looking.written.observation;
   const pools = looking.written.performed.map(({ pool }) => pool);
-  for (const action of judged.actions)
-    problems.push(...(await performTurn(action, { plan, lookedAt, pools, cluster, turns, ports })));
+  const made: TurnAction[] = [];
+  for (const action of judged.actions) {
+    const performed = await performTurn(action, { plan, lookedAt, pools, cluster, turns, ports });
+    problems.push(...performed.problems);
+    if (performed.isMade) made.push(action);
+  }
+  await noteRemade(plan, made, { records: turns.records, now: question.now, logger: ports.logger });
   if (canary !== undefined)
     problems.push(
       ...(await performCanary(steps, {
@@ -201,7 +211,7 @@ async function keepRun(
   return {
     run: plan.name,
     problems: told,
-    undone: problems.find(({ mayPass }) => mayPass === true)?.why,
+    undone: problems.find(({ mayPass }) => mayPass === true),
     progress,
     message: progressOf(question, judged, pools),
     isMoving: steps.length > 0 || Object.values(judged.record.turns).some((turn) => !isOver(turn)),

@@ -27,25 +27,37 @@ export interface Performing {
 /** What the next look may find mended, and is told if it lasts; anything else is told at once. */
 const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
 
+/** What came of one thing for a turn. */
+interface Performed {
+  /** Why it could not be done. */
+  readonly problems: readonly RunProblem[];
+  /** It is a Job that was made just now. */
+  readonly isMade: boolean;
+}
+
 /** Does one thing for a turn. The record says so already: what is not done, because a pass dies or the node has
- *  changed, the next look does. Returns why it could not be done. */
-export async function performTurn(action: TurnAction, performing: Performing): Promise<readonly RunProblem[]> {
+ *  changed, the next look does. */
+export async function performTurn(action: TurnAction, performing: Performing): Promise<Performed> {
   const { plan, lookedAt, ports } = performing;
   try {
     requireFreshLook(lookedAt, ports);
-    await perform(action, performing);
-    return [];
+    return { problems: [], isMade: await perform(action, performing) };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     const { kind, node } = action;
     ports.logger.warn('a step of a turn could not be done', { run: plan.name, node, step: kind, why: cause.message });
     const since = ports.clock().toISOString();
-    if (mayPass.includes(cause.kind)) return [{ kind: 'unseen', node, since, why: cause.message, mayPass: true }];
-    return [{ kind: 'refused', node, since, why: cause.message }];
+    const problem = { node, since, why: cause.message, ...(kind === 'create-job' ? { maySkip: true as const } : {}) };
+    const mayBeDone = mayPass.includes(cause.kind);
+    return {
+      problems: [mayBeDone ? { ...problem, kind: 'unseen', mayPass: true } : { ...problem, kind: 'refused' }],
+      isMade: false,
+    };
   }
 }
 
-async function perform(action: TurnAction, performing: Performing): Promise<void> {
+/** Whether it has made a Job. */
+async function perform(action: TurnAction, performing: Performing): Promise<boolean> {
   const { plan, turns, ports } = performing;
   const { node: name } = action;
   switch (action.kind) {
@@ -53,7 +65,7 @@ async function perform(action: TurnAction, performing: Performing): Promise<void
       const { turn, rule, part } = action;
       // A gate is only looked at.
       const jobSpec = part === 'after' ? rule.rule.cleanUpJobSpec : rule.rule.jobSpec;
-      if (jobSpec === undefined || formerRule(plan, rule.id)?.refused !== undefined) return;
+      if (jobSpec === undefined || formerRule(plan, rule.id)?.refused !== undefined) return false;
       const { timeoutSeconds, onTargetNode } = rule.rule;
       const job = turnJob(
         { ...jobPlaceOf(rule), jobSpec, timeoutSeconds, onTargetNode },
@@ -62,15 +74,15 @@ async function perform(action: TurnAction, performing: Performing): Promise<void
       );
       const made = await turns.jobs.createJob(job.namespace, job.manifest);
       ports.logger.info('job of a turn', { run: plan.name, node: name, job: job.name, made });
-      return;
+      return made === 'created';
     }
     case 'let-go':
-      return letGo(action, performing);
+      await letGo(action, performing);
+      return false;
     case 'cordon-again': {
       const fresh = await turns.nodes.readReadyNode(name);
-      if (fresh === undefined || fresh.node.cordoned) return;
-      await turns.nodes.changeNode(fresh, { unschedulable: true });
-      return;
+      if (fresh !== undefined && !fresh.node.cordoned) await turns.nodes.changeNode(fresh, { unschedulable: true });
+      return false;
     }
     default:
       return action satisfies never;

@@ -16,7 +16,7 @@ export interface KeptRun {
   /** Why it could not be looked at just now; undefined: it was. */
   readonly unseen?: string | undefined;
   /** Why a step of it could not be done just now; undefined: all were. */
-  readonly undone?: string | undefined;
+  readonly undone?: Pick<RunProblem, 'node' | 'why' | 'maySkip'> | undefined;
   /** Of its pools that were asked about. */
   readonly gates?: ReadonlyMap<string, NodeGates>;
   /** As in `KeptRuns`. */

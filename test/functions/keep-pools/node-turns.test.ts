@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Window } from '../../../functions/core/configuration/window.ts';
-import { clusterVersions, nodes } from '../../../local/openshift/api-server/resource-types.ts';
+import { clusterVersions, jobs, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
 let lab: RunLab | undefined;
@@ -575,6 +575,54 @@ describe('what of a run fails at every look', () => {
 
     expect(early).not.toContain('run-blocked');
     expect(run.seen).toEqual(turnsOf(['worker-0', 'worker-1'], ['move']));
+  });
+
+  it.each([
+    ['a quota refuses', 403],
+    ['no webhook answers for', 500],
+  ])('[S4-20] [S4-21] [N-30] clean-ups that %s: their alert offers skip, and an abort ends', async (_, code) => {
+    const run = await aRun({ nodes: ['worker-0', 'worker-1'], rules: { move: { timeoutSeconds: 1_200 } } });
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+    run.openshift.faults.inject({
+      fault: { kind: 'status', code },
+      matches: ({ plural, verb }) => plural === 'jobs' && verb === 'create',
+    });
+    await run.until(async () => (await run.record()).turns['worker-0']?.step === 'after', 20);
+    await run.ask({ kind: 'abort', said: run.said('enough') });
+
+    await run.until(() => run.lab.troubles().includes('run-blocked'), 20);
+    const told = run.lab.world.tables.incidents.all().flatMap(({ trouble }) => trouble?.findings ?? []);
+    await run.until(() => !run.isPaused(), 30);
+
+    expect(told.flatMap(({ remedies }) => remedies.map(({ command }) => command))).toContain(
+      "npx poolkeeper run skip upgrade worker-0 --reason 'decided by ...'",
+    );
+    const { log, turns } = await run.record();
+    expect(log.map(({ what }) => what)).toContain(
+      'the clean-up of poolkeeper/move could not be begun in time; the turn goes on',
+    );
+    expect(turns['worker-0']).toMatchObject({ step: 'done' });
+  });
+
+  it('[S4-14] [S4-17] [S4-20] [N-30] somebody deletes its Jobs before any look sees them: each is made twice at most, and people are told', async () => {
+    const run = await aRun({ nodes: ['worker-0', 'worker-1'] });
+    const { registry } = run.openshift;
+    registry.subscribe(({ type, kind, object: { metadata } }) => {
+      if (type !== jobs || kind !== 'ADDED') return;
+      const name = { name: metadata.name, namespace: metadata.namespace ?? '' };
+      queueMicrotask(() => registry.delete(jobs, name, { manager: 'tenant' }));
+    });
+    await run.change();
+
+    await run.until(() => run.lab.troubles().includes('run-blocked'), 5);
+    await run.until(() => false, 3).catch(() => {});
+
+    expect(run.seen).toEqual(['move before worker-0', 'move before worker-0']);
+    expect((await run.record()).turns['worker-0']).toMatchObject({
+      step: 'before',
+      failed: 'poolkeeper/move failed: its Job is gone: somebody deleted it',
+    });
   });
 
   it('[S4-20] [N-30] its Job may not be read for a minute: people are told at once, and it goes on by itself', async () => {

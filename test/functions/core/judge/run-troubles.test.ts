@@ -13,6 +13,14 @@ const failed: ProblemOfRun = {
   progress: '1 of 5 nodes is done',
 };
 
+test.each(['refused', 'unseen'] as const)('[S4-20] a Job that cannot be made (%s) may be skipped', (kind) => {
+  const runs = seen([{ ...failed, kind, maySkip: true as const }]);
+  const [trouble] = runTroubles(aJudgeInput({ now: new Date('2026-11-22T10:00:00.000Z'), runs }));
+
+  const [first] = trouble?.findings[0]?.remedies ?? [];
+  expect(first?.command).toContain('skip upgrade w2');
+});
+
 test.each([
   { kind: 'job', code: 'V1', steering: 'retry upgrade w2' },
   { kind: 'node', code: 'V2', steering: undefined },

@@ -219,6 +219,34 @@ describe('a turn that waits for something that does not come', () => {
     expect(seen.turn.unseenSince).toBeUndefined();
   });
 
+  it('[S4-20] [S4-21] an abort waits for a clean-up that cannot be begun no longer than it may run; nobody else ends it', () => {
+    const turn: Partial<Turn> = { step: 'after', cleaned: ['poolkeeper/move'] };
+    const asked = (minutes: number, isAborted: boolean) =>
+      judge(turn, { kind: 'absent' }, { node: anUpdatedNode('w1'), isAborted, now: later(minutes) });
+
+    expect(asked(14, true)).toMatchObject({ turn: { step: 'after' }, actions: [{ kind: 'create-job' }] });
+    expect(asked(16, false)).toMatchObject({ turn: { step: 'after' }, actions: [{ kind: 'create-job' }] });
+    expect(asked(16, true)).toMatchObject({
+      turn: { step: 'done' },
+      actions: [],
+      log: [
+        { what: 'the clean-up of poolkeeper/move could not be begun in time; the turn goes on' },
+        { what: 'its turn is over' },
+      ],
+    });
+  });
+
+  it('[S4-13] [S4-21] the time of a clean-up that is tried again after a long pause begins when it is begun', () => {
+    const retryAt = later(60).toISOString();
+    const waited: Partial<Turn> = { step: 'after', cleaned: ['poolkeeper/move'], attempt: 2, retryAt };
+    const change = { node: anUpdatedNode('w1'), isAborted: true, now: later(61) };
+
+    const { turn, actions } = judge(waited, { kind: 'absent' }, change);
+
+    expect(turn).toMatchObject({ step: 'after', since: later(61).toISOString(), attempt: 2 });
+    expect(actions).toMatchObject([{ kind: 'create-job' }]);
+  });
+
   const noJobs = { jobSpec: undefined, cleanUpJobSpec: undefined, timeoutSeconds: 600 };
 
   it('[S4-20] [S4-21] an abort does not wait for a rule of type gate, which is only asked', () => {
