@@ -24,6 +24,7 @@ import {
 } from './run-record.ts';
 import { isAt, isNodeOf, type TurnNode } from './turn-node.ts';
 import { roundText } from './turn-round.ts';
+import { seenUnready } from './unready-nodes.ts';
 
 /** What to do next. Pure: the record is stored before its actions are performed, and from whatever state a look finds,
  *  it goes on. */
@@ -50,10 +51,11 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   const begun =
     isAborted || closed !== undefined ? noTurns(turned.record) : begin({ ...question, record: turned.record }, next);
   const skipped = isAborted ? [] : skippedProblems({ ...question, record: begun.record }, next);
+  const unready = seenUnready({ ...question, record: begun.record }, next);
   const paused = pausedBySomebody(before);
-  const found = [...problems, ...begun.problems, ...skipped];
+  const found = [...problems, ...begun.problems, ...skipped, ...(closed === undefined ? unready.problems : [])];
   const all = paused === undefined ? found : found.map((problem) => ({ ...problem, paused }));
-  const settled = settle(begun.record, { ...question, problems: all });
+  const settled = settle(unready.record, { ...question, problems: all });
   const members = membersIn(question);
   const judgement = {
     record: settled,

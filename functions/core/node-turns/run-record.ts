@@ -148,6 +148,8 @@ export const RunRecord = z.object({
   putBack: z.int().optional(),
   /** Mode canary: since when canary and targets render different content. */
   differsSince: instant.optional(),
+  /** Since when nodes without a turn are not ready, by name. */
+  notReady: z.record(z.string(), instant).optional(),
   /** Since when each of its own gates is closed, by place. */
   closedGates: z.record(z.string(), instant).optional(),
   /** Since when nobody could look at one of them, by place. */

@@ -625,6 +625,28 @@ describe('what of a run fails at every look', () => {
     });
   });
 
+  it.each([
+    ['takes the room of all others', 1, ['worker-0', 'worker-1']],
+    ['is the last', 2, []],
+  ])(
+    '[S4-20] [N-30] a node without a turn that is not ready and %s: people are told, and it goes on when it is ready',
+    async (_, unavailableAtMost, left) => {
+      const run = await aRun({ rules: {}, run: { unavailableAtMost } });
+      run.openshift.kubelets.loseContact('worker-2');
+      await run.clock.advance(120_000);
+      await run.tick();
+      await run.change();
+
+      await run.until(() => run.lab.troubles().includes('run-blocked'), 30);
+      const waiting = workers.filter((name) => !run.updated().includes(name));
+      run.openshift.kubelets.restore('worker-2');
+      await run.until(() => !run.isPaused(), 30);
+
+      expect(waiting).toEqual([...left, 'worker-2']);
+      expect(run.seen).toEqual(turnsOf(workers, []));
+    },
+  );
+
   it('[S4-20] [N-30] its Job may not be read for a minute: people are told at once, and it goes on by itself', async () => {
     const run = await aRun({ nodes: ['worker-0', 'worker-1'] });
     await run.change();

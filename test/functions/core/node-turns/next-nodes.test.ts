@@ -452,6 +452,50 @@ describe('a look at a run', () => {
     expect(room.actions).toHaveLength(2);
   });
 
+  describe('a node that is not ready and has no turn', () => {
+    const silent = aTurnNode('w3', { ready: false });
+    const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
+    const toldOf = (change: Partial<RunQuestion>, after = 16) => {
+      const { record } = judgeRun(aRunQuestion(change));
+      return judgeRun(aRunQuestion({ ...change, record, now: minutes(after) })).problems;
+    };
+    const told = [{ kind: 'node', node: 'w3', since: now.toISOString() }];
+    const done = { nodes: [anUpdatedNode('w1'), silent] };
+    const inTurn = withTurn({ step: 'before', ran: ['poolkeeper/move'], succeeded: true });
+    const paused = { ...withTurn({ step: 'done' }), paused: { who: 'ops', why: 'tonight', at: now.toISOString() } };
+
+    it.each<[string, Partial<RunQuestion>]>([
+      ['takes the room of all others', { nodes: [aTurnNode('w1'), silent] }],
+      ['is the last that is left', done],
+      ['keeps one in its turn from going', { nodes: [aTurnNode('w1'), silent], record: inTurn }],
+    ])('[S4-20] [N-30] and %s is told after a quarter of an hour', (_, change) => {
+      expect(toldOf(change, 14)).toEqual([]);
+      expect(toldOf(change)).toMatchObject(told);
+    });
+
+    it.each<[string, Partial<RunQuestion>]>([
+      [
+        'leaves room for others',
+        { plan: aRunPlan({ move: {} }, { unavailableAtMost: 2 }), nodes: [aTurnNode('w1'), silent] },
+      ],
+      ['is kept by the label', { nodes: [{ ...silent, labels: { 'poolkeeper.dev/hold': '' } }] }],
+      ['is at the target of its pool', { nodes: [anUpdatedNode('w1', { ready: false })] }],
+      ['waits for something else', { ...done, pools: [aRunPool({ closed: 'its window is closed' })] }],
+      ['waits for a person', { ...done, record: paused }],
+    ])('[S4-20] [N-29] and %s is not', (_, change) => {
+      expect(toldOf(change)).toEqual([]);
+    });
+
+    it('[S4-20] [N-30] is told anew once it was ready, and by a clock that ran ahead in time', () => {
+      const ahead = judgeRun(aRunQuestion({ ...done, now: minutes(24 * 60) }));
+      const seen = judgeRun(aRunQuestion({ ...done, record: ahead.record }));
+      const ready = judgeRun(aRunQuestion({ nodes: [anUpdatedNode('w1'), aTurnNode('w3')], record: seen.record }));
+
+      expect(judgeRun(aRunQuestion({ ...done, record: seen.record, now: minutes(16) })).problems).toMatchObject(told);
+      expect(ready.record.notReady).toBeUndefined();
+    });
+  });
+
   it('[S4-4] [S4-14] a node that left its pool and comes back has another turn, with Jobs of its own', () => {
     const skipped = { ...turn, step: 'skipped' as const, skip: 'it is in pool infra now' };
     const record = { v: 1 as const, pools: {}, turns: { w1: skipped }, log: [] };
