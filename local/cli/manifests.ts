@@ -2,7 +2,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { InClusterStore } from '../manifests/in-cluster.ts';
 import { userNameOf } from '../manifests/kube-object.ts';
 import type { ArgoCdForm } from '../manifests/notifications.ts';
-import { levels, type Part, parts, partsOf } from '../manifests/parts.ts';
+import { type Level, levels, type Part, parts, partsOf } from '../manifests/parts.ts';
 import { cliImage } from '../manifests/presync-job.ts';
 import { leastVersion, servesPolicies } from '../manifests/serves-policies.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs } from './command.ts';
@@ -23,7 +23,8 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
                            guard: as react, and the account may change its own deny windows in AppProjects and refresh
                            Applications (docs/guard.md)
   --only PART,...          print these parts only: ${parts.join(', ')}
-  --pools a,b              the only pools that may be paused (default: all that no cluster upgrade waits for)
+  --pools a,b              the only pools that may be paused (default: all that no cluster upgrade waits for;
+                           none = only the other rights of the level)
   --namespace N            namespace of the service account (default poolkeeper)
   --argocd-namespace M     namespace of the Argo CD in this cluster (default openshift-gitops; none = no Argo CD here)
   --application-namespaces further namespaces with Applications
@@ -37,7 +38,7 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --poolkeeper-image IMAGE in-cluster: image of Poolkeeper (default: the one built in its namespace, docs/in-cluster.md)
   --table NAME, --region R in-cluster: keep the tables in DynamoDB instead of a volume
   --except A,B             level admission: exempt accounts besides OpenShift's own operators, namespace/name
-  --on-refused-sync R      level admission: tell (default), or restart: the account may retry a refused sync
+  --on-refused-sync R      level admission or guard: tell (default), or restart: the account may retry a refused sync
   --pause-health-checks    the account may pause MachineHealthChecks, for pools with pauseMachineHealthChecks
   --token-hours H          longest life of a token of the account, 1 to 8760 (default 24); as for connect
   --audience A             audience of its tokens, if the cluster's issuer is not https://kubernetes.default.svc (connect finds
@@ -111,7 +112,7 @@ function readOptions(args: readonly string[]): Omit<AskedManifests, 'sequences' 
   return {
     level,
     parts: chosenParts(read.only) ?? partsOf(level),
-    pools: namesOf(read.pools, '--pools'),
+    ...pausedBy(read.pools, level),
     namespace: read.namespace,
     argocdNamespace,
     applicationNamespaces: namesOf(read['application-namespaces'], '--application-namespaces'),
@@ -125,7 +126,7 @@ function readOptions(args: readonly string[]): Omit<AskedManifests, 'sequences' 
     image: read.image,
     except: exceptedOf(read.except),
     pausesHealthChecks: level !== 'observe' && read['pause-health-checks'],
-    restartsSyncs: level === 'admission' && onRefusedSync === 'restart',
+    restartsSyncs: restartsAt(level, onRefusedSync),
     files: { sequences: read.sequences, runs: read.runs },
     readsLogs: read['read-logs'],
     tokenHours: Number(read['token-hours']),
@@ -144,6 +145,15 @@ function applicationOf(name: string | undefined): string {
       `--application ${name}: is not the name of an Application; its namespace is --argocd-namespace, and then the name of its Argo CD in poolkeeper.yaml --instance`,
     ]);
   return name ?? 'APPLICATION';
+}
+
+function pausedBy(pools: string | undefined, level: Level): Pick<AskedManifests, 'pools' | 'pauses'> {
+  if (pools === 'none') return { pools: [], pauses: false };
+  return { pools: namesOf(pools, '--pools'), pauses: level !== 'observe' };
+}
+
+function restartsAt(level: Level, onRefusedSync: 'tell' | 'restart'): boolean {
+  return ['admission', 'guard'].includes(level) && onRefusedSync === 'restart';
 }
 
 function storeOf(table: string | undefined, region: string | undefined): InClusterStore {

@@ -57,7 +57,7 @@ export const limitNames = {
 } as const;
 
 /** Audiences by which API servers know themselves. */
-const ownAudiences = ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local'] as const;
+export const ownAudiences = ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local'] as const;
 
 /** What RBAC cannot express: of a pool our account may change only `spec.paused` and annotations with our prefix.
  *  Kubernetes >= 1.30 (OpenShift >= 4.17). The policy matches only requests of our account, so it cannot affect

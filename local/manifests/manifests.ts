@@ -17,6 +17,8 @@ export interface ManifestOptions {
   readonly level: Level;
   readonly parts: readonly Part[];
   readonly pools: readonly string[];
+  /** False: no pool may be paused. */
+  readonly pauses: boolean;
   readonly namespace: string;
   /** Undefined: no Argo CD runs on this cluster. */
   readonly argocdNamespace: string | undefined;
@@ -62,14 +64,14 @@ export const accountName = 'poolkeeper';
 
 /** The objects of a part. */
 export function objectsOf(part: Part, options: ManifestOptions): readonly KubeObject[] {
-  const { level, pools, namespace, argocdNamespace, form, instance, cluster, url, image, canaries } = options;
+  const { level, pools, pauses, namespace, argocdNamespace, form, instance, cluster, url, image, canaries } = options;
   const account = { namespace, name: accountName };
   switch (part) {
     case 'access':
       return [
         ...accessObjects({
           account,
-          pauses: level !== 'observe',
+          pauses,
           pools,
           argocdNamespaces: applicationNamespaces(options),
           readsLogs: options.readsLogs,
@@ -85,7 +87,7 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
     case 'admission-limit':
       return admissionLimitObjects({
         account,
-        pauses: level !== 'observe',
+        pauses,
         pools,
         restartsSyncs: options.restartsSyncs,
         guardsSyncs: level === 'guard' && argocdNamespace !== undefined,
@@ -96,7 +98,7 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         audiences: options.audience === undefined ? [] : [options.audience],
       });
     case 'pause-first':
-      return pauseFirstObjects({ namespace, pools, except: options.except });
+      return pauseFirst(options);
     case 'notifications':
       if (argocdNamespace === undefined) return [];
       return [
@@ -122,6 +124,11 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
     default:
       return part satisfies never;
   }
+}
+
+/** Bound to no named pool, the policy is bound to every one. */
+function pauseFirst({ pauses, namespace, pools, except }: ManifestOptions): readonly KubeObject[] {
+  return pauses ? pauseFirstObjects({ namespace, pools, except }) : [];
 }
 
 /** The runs have the account write nodes. */

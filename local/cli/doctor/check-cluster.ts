@@ -2,19 +2,20 @@ import { githubAuthorization } from '../../../functions/adapters/github/github-a
 import { repositoryNames } from '../../../functions/adapters/github/repository-names.ts';
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openConnections } from '../../../functions/adapters/kubernetes/connections.ts';
-import { claimsOf } from '../../../functions/adapters/kubernetes/service-account-token.ts';
+import { claimsOf, type TokenClaims } from '../../../functions/adapters/kubernetes/service-account-token.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
-import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';
-import { unique } from '../../../functions/core/text/unique.ts';
 import type { RepositoryNames } from '../../../functions/ports/repositories.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { accountSecret } from '../../in-cluster/mounted-secrets.ts';
+import { ownAudiences } from '../../manifests/admission-limit.ts';
+import { defaultTokenHours } from '../../manifests/token-hours.ts';
 import { isVariable } from '../cluster-secrets.ts';
+import { tokenHoursProblems } from '../token-hours.ts';
 import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
 import { checkDestinations } from './check-destinations.ts';
@@ -26,8 +27,9 @@ import { checkRuns, grantRuns } from './check-runs.ts';
 import { checkSequences } from './check-sequences.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
+import { grantsOf } from './grants.ts';
 import { type Connected, connectAgain } from './remedy-commands.ts';
-import { guardedInstances, restartedInstances } from './written-instances.ts';
+import { guardedInstances } from './written-instances.ts';
 
 /** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute off would make every sync
  *  look late. */
@@ -72,16 +74,8 @@ export async function checkCluster({
     const pools = await attempt(of('pools'), () => checkPools(name, cluster, connection.pools));
     const rights = await attempt(of('rights'), async () => {
       const { items: seen } = await connection.pools.listPools();
-      const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
-      const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
-      return checkRights(connected, connection.client, {
-        pools: kept,
-        argocdNamespaces: argocd.flatMap(({ namespaces }) => namespaces),
-        pausesHealthChecks,
-        renews: renewedAccount(token),
-        guardsIn: unique(guarded.map((each) => each.controllerNamespace)),
-        restartsIn: restartedInstances(configuration, name).flatMap(({ namespaces }) => namespaces),
-      });
+      const grants = grantsOf(configuration, cluster, seen);
+      return checkRights(connected, connection.client, { ...grants, renews: renewedAccount(token) });
     });
     const guards = await Promise.all(
       guarded.map((settings) =>
@@ -158,8 +152,22 @@ function connectedBy(
   token: string | Error,
   { cluster: { name, api }, config }: Pick<ClusterCheck, 'cluster' | 'config'>,
 ): Connected {
-  const home = token instanceof Error ? undefined : claimsOf(token)?.namespace;
-  return { cluster: name, tokenSecret: api.tokenSecret, home, config };
+  const claims = token instanceof Error ? undefined : claimsOf(token);
+  return {
+    cluster: name,
+    tokenSecret: api.tokenSecret,
+    home: claims?.namespace,
+    config,
+    audience: claims?.audience.find((each) => !ownAudiences.some((own) => own === each)),
+    tokenHours: claims === undefined ? undefined : unusualHours(claims),
+  };
+}
+
+/** Whole hours that admit a token of the same life; undefined: it is as long as by default, or no flag tells it. */
+function unusualHours({ issuedAt, expiresAt }: TokenClaims): number | undefined {
+  if (issuedAt === undefined || expiresAt === undefined) return undefined;
+  const hours = Math.ceil((expiresAt.getTime() - issuedAt.getTime()) / 3_600_000);
+  return hours === defaultTokenHours || tokenHoursProblems(`${hours}`).length > 0 ? undefined : hours;
 }
 
 /** How the account of a cluster is connected, by its token. */

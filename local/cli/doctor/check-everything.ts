@@ -3,7 +3,7 @@ import type { ClusterConnection } from '../../../functions/adapters/kubernetes/c
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
-import { isManaged, refusingPools, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
+import { refusingPools } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
@@ -19,11 +19,11 @@ import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
 import { checkNamespaces, checkSharedNamespaces, recordsThere } from './check-shared-namespaces.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
+import { type Grants, grantsOf } from './grants.ts';
 import { type AdmissionLook, lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
 import { otherInstallations } from './other-installations.ts';
 import { type Connected, usualConfig } from './remedy-commands.ts';
-import { guardedInstances } from './written-instances.ts';
 
 /** Everything that Poolkeeper depends on, in the order in which it is shown. Throws Misconfigured if the
  *  configuration cannot be read. */
@@ -98,20 +98,12 @@ interface Asked extends ArgoCdQuestion {
 }
 
 /** What the account writes on a cluster by the configuration, runs aside. */
-function writtenKinds(cluster: ClusterSettings, kept: readonly string[], isGuarded: boolean): readonly WrittenKind[] {
-  const guards = ['--level', 'guard'];
-  const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
+function writtenKinds({ pools, guardsIn = [], restartsIn = [], pausesHealthChecks }: Grants): readonly WrittenKind[] {
   return [
-    ...(kept.length > 0 ? [{ kind: 'pools', what: 'pools', flags: [] } as const] : []),
-    ...(isGuarded
-      ? ([
-          { kind: 'applications', what: 'Applications', flags: guards },
-          { kind: 'projects', what: 'AppProjects', flags: guards },
-        ] as const)
-      : []),
-    ...(pausesHealthChecks
-      ? [{ kind: 'healthChecks', what: 'MachineHealthChecks', flags: ['--pause-health-checks'] } as const]
-      : []),
+    ...(pools.length > 0 ? [{ kind: 'pools', what: 'pools' } as const] : []),
+    ...(guardsIn.length + restartsIn.length > 0 ? [{ kind: 'applications', what: 'Applications' } as const] : []),
+    ...(guardsIn.length > 0 ? [{ kind: 'projects', what: 'AppProjects' } as const] : []),
+    ...(pausesHealthChecks === true ? [{ kind: 'healthChecks', what: 'MachineHealthChecks' } as const] : []),
   ];
 }
 
@@ -130,15 +122,13 @@ async function checkAdmissionOf(
     ];
   try {
     const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
-    const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
-    const letsNodesGo = runsOf(configuration.nodeTurns, cluster.name).length > 0;
-    const writes = writtenKinds(cluster, kept, guardedInstances(configuration, cluster.name).length > 0);
+    const grants = grantsOf(configuration, cluster, pools.items);
     const limits = observed.isServed
-      ? checkLimits({ ...connected, home }, { ...observed, letsNodesGo, writes, pools: kept })
+      ? checkLimits({ ...connected, home }, { ...observed, writes: writtenKinds(grants), grants })
       : [];
     return [
       ...limits,
-      ...checkAdmission(cluster.name, { ...observed, home, wanted: refusingPools(cluster), kept }),
+      ...checkAdmission(cluster.name, { ...observed, home, wanted: refusingPools(cluster), kept: grants.pools }),
       ...otherInstallations(cluster.name, home, observed),
     ];
   } catch (cause) {

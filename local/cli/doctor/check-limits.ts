@@ -1,8 +1,9 @@
 import { limitNames, limitVersion } from '../../manifests/admission-limit.ts';
 import type { BindingSeen } from './check-admission.ts';
 import { type Finding, ok, wrong } from './finding.ts';
+import { type Grants, grantAll, grantMore } from './grants.ts';
 import { isLimitAsPrinted, type NamedLimit } from './limit-as-printed.ts';
-import { type ConnectedIn, connectAgain, manifestsOf, usualConfig } from './remedy-commands.ts';
+import { type ConnectedIn, connectAgain, usualConfig } from './remedy-commands.ts';
 
 /** A policy that limits an account of Poolkeeper. */
 export interface LimitSeen extends NamedLimit {
@@ -15,8 +16,6 @@ export interface WrittenKind {
   readonly kind: keyof typeof limitNames;
   /** For people. */
   readonly what: string;
-  /** Of `manifests`, for the policy. */
-  readonly flags: readonly string[];
 }
 
 /** Whether what limits our account on the cluster is there, of this version, and refuses. Policies of other
@@ -26,18 +25,14 @@ export function checkLimits(
   {
     limits: all,
     bindings,
-    letsNodesGo = false,
     writes = [],
-    pools = [],
+    grants = { pools: [], argocdNamespaces: [] },
   }: {
     readonly limits: readonly LimitSeen[];
     readonly bindings: readonly BindingSeen[];
-    /** Runs are configured for the cluster. */
-    readonly letsNodesGo?: boolean;
     /** What else the account writes by the configuration. */
     readonly writes?: readonly WrittenKind[];
-    /** What it may pause by the configuration. */
-    readonly pools?: readonly string[];
+    readonly grants?: Grants;
   },
 ): readonly Finding[] {
   const { cluster: about, home, config = usualConfig } = connected;
@@ -51,24 +46,19 @@ export function checkLimits(
   const old = limits.filter(({ version }) => version !== limitVersion);
   const changed = limits.filter((each) => !old.includes(each) && !isLimitAsPrinted(each));
   const silent = limits.filter(({ name }) => !bindings.some((each) => each.policyName === name && refusesAll(each)));
-  const ofPools = pools.length === 0 ? [] : ['--pools', pools.join(',')];
   const findings = [
     ...(isLimited('tokens')
       ? []
       : [wrong(about, `limits: the account in ${home} may request tokens of any life and audience`, again)]),
-    ...unbounded.map(({ what, flags }) =>
-      wrong(
-        about,
-        `limits: no policy limits what the account may write of ${what}`,
-        `apply ${manifestsOf(connected, ...flags, ...ofPools, '--only', 'access,admission-limit')}, then ${again} for its audience`,
-      ),
+    ...unbounded.map(({ what }) =>
+      wrong(about, `limits: no policy limits what the account may write of ${what}`, grantAll(connected, grants)),
     ),
-    ...(letsNodesGo && !isLimited('nodes')
+    ...(grants.letsNodesGo === true && !isLimited('nodes')
       ? [
           wrong(
             about,
             'limits: the account may write everything of nodes, because no policy limits what runs may',
-            `apply ${manifestsOf(connected, '--runs', config, '--cluster', about, ...ofPools, '--only', 'access')}`,
+            grantMore(connected, '--runs', config, '--cluster', about),
           ),
         ]
       : []),

@@ -3,7 +3,8 @@ import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-cli
 import { mcoNamespace } from '../../../functions/core/openshift/machine-config-operator.ts';
 import type { Rights } from '../../manifests/rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
-import { type Connected, connectAgain, manifestsOf } from './remedy-commands.ts';
+import { type Grants, grantAll, moreOf } from './grants.ts';
+import { type Connected, connectAgain } from './remedy-commands.ts';
 
 interface Right {
   readonly verb: string;
@@ -14,19 +15,9 @@ interface Right {
   readonly name?: string;
 }
 
-export interface RightsWanted {
-  /** Pools that Poolkeeper may pause. */
-  readonly pools: readonly string[];
-  /** Namespaces with Applications in this cluster. */
-  readonly argocdNamespaces: readonly string[];
-  /** Some pool has pauseMachineHealthChecks. */
-  readonly pausesHealthChecks?: boolean;
+export interface RightsWanted extends Grants {
   /** The account whose token ends, and is renewed before; undefined: it needs no renewal, or cannot be renewed. */
   readonly renews?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Namespaces of Argo CD instances in this cluster whose syncs are guarded. */
-  readonly guardsIn?: readonly string[];
-  /** Namespaces with Applications whose refused syncs are started again. */
-  readonly restartsIn?: readonly string[];
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -59,10 +50,12 @@ export async function checkRights(
     subresource: 'log',
     namespace: mcoNamespace,
   });
+  const remedyOf = (rights: readonly Right[]) =>
+    rights.every((right) => isByConnecting(right, wanted)) ? connectAgain(connected) : grantAll(connected, wanted);
   return [
     lacking.length === 0
       ? ok(about, `rights: all ${needed.length} that are needed`)
-      : wrong(about, `rights: the account may not ${lacking.map(rightText).join('; ')}`, connectAgain(connected)),
+      : wrong(about, `rights: the account may not ${lacking.map(rightText).join('; ')}`, remedyOf(lacking)),
     ...(blind.length > 0
       ? [
           warning(
@@ -76,7 +69,7 @@ export async function checkRights(
       about,
       logs
         ? 'logs: messages include lines of the Machine Config Operator'
-        : `logs: not granted, so messages include no log lines (${manifestsOf(connected, '--only', 'access', '--read-logs')})`,
+        : `logs: not granted, so messages include no log lines (${moreOf(connected, '--read-logs')})`,
     ),
     ...(secrets
       ? [
@@ -88,6 +81,13 @@ export async function checkRights(
         ]
       : []),
   ];
+}
+
+/** Whether connecting grants it, which knows nothing of levels and settings. */
+function isByConnecting({ verb, resource, name = '' }: Right, { required = [] }: Grants): boolean {
+  if (resource === 'machineconfigpools' && verb === 'patch') return !required.includes(name);
+  if (resource === 'applications') return verb !== 'patch';
+  return !['appprojects', 'machinehealthchecks'].includes(resource);
 }
 
 function rightsFor({

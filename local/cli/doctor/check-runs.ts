@@ -10,7 +10,8 @@ import { readLiveRules } from '../../../functions/keep-pools/node-turns/live-rul
 import { runRights } from '../../manifests/run-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
-import { type Connected, manifestsOf, usualConfig } from './remedy-commands.ts';
+import { grantMore } from './grants.ts';
+import { type Connected, usualConfig } from './remedy-commands.ts';
 
 type Connection = Pick<ClusterConnection, 'client' | 'nodeTurns' | 'pools' | 'reader'>;
 
@@ -36,7 +37,7 @@ export async function checkRuns(
 /** Remedy for missing rights of runs. */
 export function grantRuns(connected: Connected): string {
   const { cluster, config = usualConfig } = connected;
-  return `print what is missing, as YAML for oc apply -f -: ${manifestsOf(connected, '--runs', config, '--cluster', cluster, '--only', 'access')}`;
+  return grantMore(connected, '--runs', config, '--cluster', cluster);
 }
 
 async function rightFindings(

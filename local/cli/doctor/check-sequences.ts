@@ -4,7 +4,8 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { sequenceRights } from '../../manifests/sequence-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, unchecked, wrong } from './finding.ts';
-import { type Connected, manifestsOf, usualConfig } from './remedy-commands.ts';
+import { grantMore } from './grants.ts';
+import { type Connected, usualConfig } from './remedy-commands.ts';
 
 /** Whether the account has the rights that the sequences of the configuration need on a cluster. Throws Transient. */
 export async function checkSequences(
@@ -22,7 +23,7 @@ export async function checkSequences(
     wrong(
       cluster,
       `sequences: the account may not ${lacking.join('; ')}`,
-      `print what is missing, as YAML for oc apply -f -: ${manifestsOf(connected, '--sequences', config, '--cluster', cluster, '--only', 'access')}`,
+      grantMore(connected, '--sequences', config, '--cluster', cluster),
     ),
   ];
 }

@@ -12,6 +12,10 @@ export interface Connected {
   readonly home: string | undefined;
   /** `--config`, if it was given. */
   readonly config: string | undefined;
+  /** The audience of its token, if API servers do not have it by default. */
+  readonly audience?: string | undefined;
+  /** Life of its token, if it is not the usual one. */
+  readonly tokenHours?: number | undefined;
 }
 
 export interface ConnectedIn extends Connected {
@@ -27,10 +31,11 @@ export const usualConfig = 'poolkeeper.yaml';
  *  namespace it would make a second account, or take that of another installation; with the token elsewhere the account
  *  would be noted for an installation that nobody has, and the service would go on without a token. Where one of these
  *  cannot be known, the words behind it say so. */
-export function connectAgain({ cluster, tokenSecret, home, config }: Connected): string {
+export function connectAgain({ cluster, tokenSecret, home, config, tokenHours }: Connected): string {
   const words = [
     ...inHome(home),
     ...tokenPlace(cluster, tokenSecret),
+    ...(tokenHours === undefined ? [] : ['--token-hours', `${tokenHours}`]),
     ...(config === undefined ? [] : ['--config', config]),
   ];
   const unknown = [...unknownHome(home), ...(isVariable(tokenSecret) ? ['--token-dir'] : [])];

@@ -8,6 +8,7 @@ import { aConnected } from './a-connected.ts';
 
 const home = 'poolkeeper';
 const account = { namespace: home, name: home };
+const grants = { pools: [], argocdNamespaces: [] };
 
 /** Objects as they stand on a cluster, which writes its defaults into them. */
 async function lookAt(objects: readonly KubeObject[]) {
@@ -95,7 +96,7 @@ describe('[C-11] the doctor on what limits our account', () => {
     ])('misses %s of ours, which the other has', (_, isThere, words) => {
       const seen = { ...both, limits: both.limits.filter(isThere) };
 
-      const findings = checkLimits(aConnected(), { ...seen, writes: [{ kind: 'pools', what: 'pools', flags: [] }] });
+      const findings = checkLimits(aConnected(), { ...seen, writes: [{ kind: 'pools', what: 'pools' }] });
 
       expect(findings).toMatchObject([{ state: 'wrong', what: expect.stringContaining(words) }]);
       expect(JSON.stringify(findings)).not.toContain('pk-dev');
@@ -105,7 +106,7 @@ describe('[C-11] the doctor on what limits our account', () => {
       const nodes = await lookAt(nodeLimit({ account: { namespace: 'pk-dev', name: home } }));
       const seen = { limits: [...both.limits, ...nodes.limits], bindings: [...both.bindings, ...nodes.bindings] };
 
-      expect(checkLimits(aConnected(), { ...seen, letsNodesGo: true })).toMatchObject([
+      expect(checkLimits(aConnected(), { ...seen, grants: { ...grants, letsNodesGo: true } })).toMatchObject([
         { state: 'wrong', what: expect.stringContaining('may write everything of nodes') },
       ]);
     });
@@ -128,22 +129,21 @@ describe('[C-11] the doctor on what limits our account', () => {
   });
 
   test.each([
-    ['pools', 'pools', []],
-    ['projects', 'AppProjects', ['--level', 'guard']],
-    ['healthChecks', 'MachineHealthChecks', ['--pause-health-checks']],
-  ] as const)('misses the policy on %s where the account writes these', (kind, what, flags) => {
+    ['pools', 'pools', '', {}],
+    ['projects', 'AppProjects', '--level guard ', { guardsIn: ['openshift-gitops'] }],
+    ['healthChecks', 'MachineHealthChecks', '--pause-health-checks ', { pausesHealthChecks: true }],
+  ] as const)('[C-13] misses the policy on %s where the account writes these', (kind, what, flags, more) => {
     const seen = limits.filter(({ limit }) => limit === 'may-only-renew');
-
-    const pools = ['worker', 'master'];
+    const all = { pools: ['worker', 'master'], argocdNamespaces: ['openshift-gitops'], ...more };
 
     expect(
-      checkLimits(aConnected(), { limits: seen, bindings: bound(seen), pools, writes: [{ kind, what, flags }] }),
+      checkLimits(aConnected(), { limits: seen, bindings: bound(seen), grants: all, writes: [{ kind, what }] }),
     ).toEqual([
       {
         about: 'prod',
         state: 'wrong',
         what: `limits: no policy limits what the account may write of ${what}`,
-        remedy: `apply npx poolkeeper manifests ${flags.map((flag) => `${flag} `).join('')}--pools worker,master --only access,admission-limit, then npx poolkeeper connect --name prod --stage live for its audience`,
+        remedy: `print what is missing, as YAML for oc apply -f -: npx poolkeeper manifests ${flags}--pools worker,master --argocd-namespace openshift-gitops --only access,admission-limit`,
       },
     ]);
   });
@@ -151,16 +151,20 @@ describe('[C-11] the doctor on what limits our account', () => {
   test('[C-11] [S4-26] misses the policy that limits what runs may write of nodes, and finds it where it is', async () => {
     const all = [...limits, ...(await lookAt(nodeLimit({ account }))).limits];
 
-    expect(checkLimits(aConnected(), { limits, bindings: bound(limits), letsNodesGo: true })).toMatchObject([
+    expect(
+      checkLimits(aConnected(), { limits, bindings: bound(limits), grants: { ...grants, letsNodesGo: true } }),
+    ).toMatchObject([
       {
         state: 'wrong',
         what: 'limits: the account may write everything of nodes, because no policy limits what runs may',
-        remedy: 'apply npx poolkeeper manifests --runs poolkeeper.yaml --cluster prod --only access',
+        remedy: expect.stringMatching(
+          /: npx poolkeeper manifests --runs poolkeeper.yaml --cluster prod .* --only access$/,
+        ),
       },
     ]);
-    expect(checkLimits(aConnected(), { limits: all, bindings: bound(all), letsNodesGo: true })).toMatchObject([
-      { state: 'ok', what: 'limits: 3 policies limit the account' },
-    ]);
+    expect(
+      checkLimits(aConnected(), { limits: all, bindings: bound(all), grants: { ...grants, letsNodesGo: true } }),
+    ).toMatchObject([{ state: 'ok', what: 'limits: 3 policies limit the account' }]);
   });
 
   test.each([[bound(limits, ['Audit'])], [[]]])(

@@ -117,7 +117,7 @@ describe('the doctor on runs', () => {
       'runs: the account may not patch nodes; create jobs in databases; get jobs in databases; list jobs in databases; get pods/log in databases; get configmaps poolkeeper-run-upgrade in poolkeeper; patch configmaps poolkeeper-run-upgrade in poolkeeper; create configmaps in poolkeeper',
     );
     expect(findings.map(({ remedy }) => remedy)).toEqual(
-      findings.map(() => expect.stringContaining('manifests --runs poolkeeper.yaml --cluster prod --only access')),
+      findings.map(() => expect.stringContaining('manifests --runs poolkeeper.yaml --cluster prod --level observe')),
     );
   });
 

@@ -101,7 +101,11 @@ test('[C-13] [N-29] the doctor has rights granted to the account whose token it 
   expect(findings).toMatchObject([
     { state: 'wrong', remedy: again },
     { state: 'warning', remedy: again },
-    { what: expect.stringContaining('(npx poolkeeper manifests --only access --read-logs --namespace pk-dev)') },
+    {
+      what: expect.stringContaining(
+        '(npx poolkeeper manifests --read-logs --level observe --argocd-namespace none --only access --namespace pk-dev)',
+      ),
+    },
   ]);
 });
 

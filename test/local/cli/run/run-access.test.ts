@@ -155,6 +155,7 @@ describe('the rights of runs', () => {
     ({ parts, run, times }) => {
       const text = manifestsYaml({
         level: 'react',
+        pauses: true,
         parts,
         pools: [],
         namespace: 'poolkeeper',

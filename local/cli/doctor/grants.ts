@@ -1,0 +1,104 @@
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
+import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
+import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
+import { isRequiredForUpgrade, type Pool } from '../../../functions/core/openshift/pool.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
+import { type Connected, manifestsOf, usualConfig } from './remedy-commands.ts';
+import { guardedInstances, restartedInstances } from './written-instances.ts';
+
+/** What our account is to be granted on a cluster by the configuration. */
+export interface Grants {
+  /** Pools that it may pause. */
+  readonly pools: readonly string[];
+  /** Pools that it may not lose besides, because it holds them. */
+  readonly held?: readonly string[];
+  /** Those of the pools that cluster upgrades wait for: connecting grants them only by name. */
+  readonly required?: readonly string[];
+  /** Namespaces with Applications in this cluster. */
+  readonly argocdNamespaces: readonly string[];
+  /** Namespaces of Argo CD instances in this cluster whose syncs are guarded. */
+  readonly guardsIn?: readonly string[];
+  /** Namespaces with Applications whose refused syncs are started again. */
+  readonly restartsIn?: readonly string[];
+  /** Some pool has pauseMachineHealthChecks. */
+  readonly pausesHealthChecks?: boolean;
+  /** Runs are configured for the cluster. */
+  readonly letsNodesGo?: boolean;
+}
+
+export function grantsOf(
+  configuration: Pick<Configuration, 'clusters' | 'argocd' | 'nodeTurns'>,
+  cluster: ClusterSettings,
+  seen: readonly Pool[],
+): Grants {
+  const kept = seen.filter((pool) => isManaged(cluster, pool));
+  const { name } = cluster;
+  const namesOf = (pools: readonly Pool[]) => pools.map((pool) => pool.name);
+  return {
+    pools: namesOf(kept),
+    held: namesOf(
+      seen.filter(({ paused, record }) => paused && record.kind === 'record' && record.record.pause === 'ours'),
+    ),
+    required: namesOf(kept.filter(isRequiredForUpgrade)),
+    argocdNamespaces: unique(configuration.argocd.filter((each) => each.cluster === name).flatMap(namespacesOf)),
+    guardsIn: unique(guardedInstances(configuration, name).map((each) => each.controllerNamespace)),
+    restartsIn: restartedInstances(configuration, name).flatMap(namespacesOf),
+    pausesHealthChecks: kept.some((pool) => settingsOf(cluster, pool.name).pauseMachineHealthChecks),
+    letsNodesGo: runsOf(configuration.nodeTurns, name).length > 0,
+  };
+}
+
+function namespacesOf({ namespaces }: { readonly namespaces: readonly string[] }): readonly string[] {
+  return namespaces;
+}
+
+const asYaml = 'print what is missing, as YAML for oc apply -f -:';
+
+/** Remedy by rights that have roles of their own. Whatever the account has besides, applying it takes none of that
+ *  away: a role for pools or Applications is not among what is printed.
+ *  @param words for these rights */
+export function grantMore(connected: Connected, ...words: readonly string[]): string {
+  return `${asYaml} ${moreOf(connected, ...words)}`;
+}
+
+/** The command alone. */
+export function moreOf(connected: Connected, ...words: readonly string[]): string {
+  return manifestsOf(connected, ...words, '--level', 'observe', '--argocd-namespace', 'none', '--only', 'access');
+}
+
+/** Remedy by everything that the configuration needs, with what limits it: several settings share a role or a policy,
+ *  and one that were printed for one of them alone would take from the account what the others need. One command for
+ *  each Argo CD whose syncs are guarded. */
+export function grantAll(connected: Connected, grants: Grants): string {
+  const { guardsIn = [], argocdNamespaces } = grants;
+  const homes = guardsIn.length > 0 ? guardsIn : argocdNamespaces.slice(0, 1);
+  const commands = (homes.length === 0 ? ['none'] : homes).map((home) => allOf(connected, grants, home));
+  return `${asYaml} ${commands.join(', and ')}`;
+}
+
+function allOf(connected: Connected, grants: Grants, argocd: string): string {
+  const { pools, held = [], argocdNamespaces, guardsIn = [], restartsIn = [], letsNodesGo = false } = grants;
+  const { cluster, config = usualConfig, audience, tokenHours } = connected;
+  const all = unique([...pools, ...held]);
+  const others = argocdNamespaces.filter((each) => each !== argocd);
+  const words = [
+    ...levelFor(grants),
+    ...(restartsIn.length > 0 ? ['--on-refused-sync', 'restart'] : []),
+    ...(grants.pausesHealthChecks === true ? ['--pause-health-checks'] : []),
+    ...(letsNodesGo ? ['--runs', config, '--cluster', cluster] : []),
+    ...(all.length > 0 ? ['--pools', all.join(',')] : []),
+    ...(all.length === 0 && guardsIn.length + restartsIn.length > 0 ? ['--pools', 'none'] : []),
+    ...['--argocd-namespace', argocd],
+    ...(others.length > 0 ? ['--application-namespaces', others.join(',')] : []),
+    ...(audience === undefined ? [] : ['--audience', audience]),
+    ...(tokenHours === undefined ? [] : ['--token-hours', `${tokenHours}`]),
+  ];
+  return manifestsOf(connected, ...words, '--only', 'access,admission-limit');
+}
+
+function levelFor({ pools, held = [], guardsIn = [], restartsIn = [] }: Grants): readonly string[] {
+  if (guardsIn.length > 0) return ['--level', 'guard'];
+  if (restartsIn.length > 0) return ['--level', 'admission'];
+  return pools.length + held.length > 0 ? [] : ['--level', 'observe'];
+}

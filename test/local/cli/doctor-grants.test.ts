@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { checkLimits } from '../../../local/cli/doctor/check-limits.ts';
+import { checkRights } from '../../../local/cli/doctor/check-rights.ts';
+import { type Grants, grantAll, grantMore, grantsOf } from '../../../local/cli/doctor/grants.ts';
+import { runCommand } from '../../../local/cli/run-command.ts';
+import { accessObjects } from '../../../local/manifests/access.ts';
+import { admissionLimitObjects, limitNames } from '../../../local/manifests/admission-limit.ts';
+import type { KubeObject } from '../../../local/manifests/kube-object.ts';
+import type { Rule } from '../../../local/manifests/rule.ts';
+import { aPool } from '../../fakes/index.ts';
+import { aConnected } from './a-connected.ts';
+
+const account = { namespace: 'poolkeeper', name: 'poolkeeper' };
+const hub = 'openshift-gitops';
+const issuer = 'https://oidc.example.com/abc';
+
+interface Right {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+type Objects = ReadonlyMap<string, KubeObject>;
+
+function byName(objects: readonly KubeObject[]): Objects {
+  return new Map(objects.map((each) => [`${each.kind} ${each.metadata.namespace ?? ''}/${each.metadata.name}`, each]));
+}
+
+/** As RBAC decides, by the roles that are there. */
+function may(objects: Objects, { verb, group, resource, subresource, namespace, name }: Right): boolean {
+  const full = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const covers = ({ apiGroups, resources, verbs, resourceNames }: Rule) =>
+    apiGroups.includes(group) &&
+    resources.includes(full) &&
+    verbs.includes(verb) &&
+    (resourceNames === undefined || (name !== undefined && resourceNames.includes(name)));
+  return [...objects.values()].some(
+    ({ kind, metadata, rules }) =>
+      (kind === 'ClusterRole' || (kind === 'Role' && metadata.namespace === namespace)) &&
+      (rules as readonly Rule[]).some(covers),
+  );
+}
+
+/** The commands in a text, run, and what they print applied. */
+async function followed(text: string, before: Objects): Promise<Objects> {
+  const commands = [...text.matchAll(/npx poolkeeper (manifests [^,)]*(?:,[^ ,)][^,)]*)*)/g)].map(([, words]) => words);
+  expect(commands.length).toBeGreaterThan(0);
+  const after = new Map(before);
+  for (const words of commands) {
+    let printed = '';
+    const noted: string[] = [];
+    const status = await runCommand(words?.split(' ') ?? [], {
+      out: (more) => {
+        printed += more;
+      },
+      note: (more) => noted.push(more),
+      environment: {},
+      now: () => new Date(0),
+    });
+    expect(status, noted.join('\n')).toBe(0);
+    for (const [key, object] of byName(parseAllDocuments(printed).map((each) => each.toJS()))) after.set(key, object);
+  }
+  return after;
+}
+
+function clientOf(objects: Objects) {
+  const post = async (_path: string, _query: unknown, body: { spec: { resourceAttributes: Right } }) => ({
+    status: { allowed: may(objects, body.spec.resourceAttributes) },
+  });
+  return { post } as never;
+}
+
+const patchesApplications = { verb: 'patch', group: 'argoproj.io', resource: 'applications', namespace: hub };
+const pauses = (name: string) => ({
+  verb: 'patch',
+  group: 'machineconfiguration.openshift.io',
+  resource: 'machineconfigpools',
+  name,
+});
+const readsLogs = {
+  verb: 'get',
+  group: '',
+  resource: 'pods',
+  subresource: 'log',
+  namespace: 'openshift-machine-config-operator',
+};
+
+const connected = { pauses: true, pools: ['worker', 'master'], argocdNamespaces: [hub] };
+
+describe('[C-13] [N-29] a command that the doctor prints takes nothing from the account', () => {
+  test.each([
+    ['level guard and its pools', { ...connected, guardsIn: hub }],
+    ['the right to start refused syncs again', { ...connected, restartsSyncs: true }],
+    ['that it only reads', { ...connected, pauses: false, pools: [] }],
+  ])('for logs: %s', async (_, granted) => {
+    const before = byName([
+      ...accessObjects({ account, ...granted }),
+      ...admissionLimitObjects({ account, ...granted, audiences: [issuer], guardsSyncs: true }),
+    ]);
+    const wanted = { pools: [], argocdNamespaces: [hub] };
+
+    const found = await checkRights(aConnected(), clientOf(before), wanted);
+    const after = await followed(found.find(({ what }) => what.startsWith('logs:'))?.what ?? '', before);
+
+    expect(may(before, readsLogs)).toBe(false);
+    expect(may(after, readsLogs)).toBe(true);
+    for (const right of [patchesApplications, pauses('worker'), pauses('master'), pauses('gpu')])
+      expect(may(after, right)).toBe(may(before, right));
+    for (const [key, object] of before)
+      if (object.kind === 'ValidatingAdmissionPolicy') expect(after.get(key)).toEqual(object);
+  });
+
+  test('for sequences and runs: what is printed has no role for pools or Applications, and no policy on tokens', async () => {
+    const words = ['--sequences', 'poolkeeper.example.yaml', '--runs', 'poolkeeper.example.yaml', '--cluster', 'test'];
+
+    const after = await followed(grantMore(aConnected(), ...words), new Map());
+
+    expect(may(after, pauses('worker'))).toBe(false);
+    expect([...after.keys()].join(' ')).not.toMatch(/poolkeeper-(?:pause|applications|may-only-renew)|Notifications/);
+  });
+});
+
+describe('[C-13] [N-29] the remedy for rights that connecting does not grant', () => {
+  test.each<[string, Partial<Grants>]>([
+    ['level guard', { guardsIn: [hub] }],
+    ['level guard of two Argo CDs', { guardsIn: [hub, 'team-a'], argocdNamespaces: [hub, 'team-a', 'apps'] }],
+    ['level guard where no pool may be paused', { guardsIn: [hub], pools: [] }],
+    ['policy.onRefusedSync: restart', { restartsIn: [hub] }],
+    ['both', { guardsIn: [hub], restartsIn: [hub] }],
+    ['pauseMachineHealthChecks', { pausesHealthChecks: true }],
+    ['a pool that upgrades wait for', { pools: ['worker', 'master'], required: ['master'] }],
+  ])('grants them: %s', async (_, more) => {
+    const wanted = { pools: ['worker'], argocdNamespaces: [hub], ...more };
+    const given = {
+      account,
+      pauses: wanted.pools.length > 0,
+      pools: ['worker'],
+      argocdNamespaces: wanted.argocdNamespaces,
+    };
+    const before = byName(accessObjects(given));
+
+    const [lacking] = await checkRights(aConnected(), clientOf(before), wanted);
+    const after = await followed(lacking?.remedy ?? '', before);
+    const [mended] = await checkRights(aConnected(), clientOf(after), wanted);
+
+    expect(lacking?.state).toBe('wrong');
+    expect(mended).toMatchObject({ state: 'ok' });
+    expect(may(after, pauses('gpu'))).toBe(false);
+    expect(may(after, pauses('worker'))).toBe(wanted.pools.includes('worker'));
+  });
+
+  test('keeps the audience and the life of tokens, and a pool that is held', async () => {
+    const wanted = { pools: ['worker'], held: ['gpu'], argocdNamespaces: [], pausesHealthChecks: true };
+
+    const after = await followed(grantAll(aConnected({ audience: issuer, tokenHours: 720 }), wanted), new Map());
+
+    const text = JSON.stringify(after.get(`ValidatingAdmissionPolicy /poolkeeper-${limitNames.tokens}`));
+    expect(text).toContain(issuer);
+    expect(text).toContain(`<= ${720 * 3600}`);
+    expect(may(after, pauses('gpu'))).toBe(true);
+    expect(may(after, pauses('master'))).toBe(false);
+  });
+
+  test('stands also where the policy is missing that limits one of them', async () => {
+    const grants = { pools: ['worker'], argocdNamespaces: [hub], guardsIn: [hub], pausesHealthChecks: true };
+    const policy = {
+      ...{ name: 'x', home: 'poolkeeper', limit: limitNames.tokens, version: '2', matchConditions: [] },
+      ...{ validations: [], variables: [], resourceRules: [], isNarrowed: false, failurePolicy: 'Fail' },
+    };
+
+    const findings = checkLimits(aConnected(), {
+      ...{ limits: [policy], bindings: [], grants },
+      writes: [{ kind: 'healthChecks', what: 'MachineHealthChecks' }],
+    });
+    const after = await followed(findings[0]?.remedy ?? '', new Map());
+
+    expect(may(after, patchesApplications)).toBe(true);
+    expect([...after.keys()]).toContain('ValidatingAdmissionPolicy /poolkeeper-may-only-pause-health-checks');
+    expect([...after.keys()]).toContain('ValidatingAdmissionPolicy /poolkeeper-may-only-guard');
+  });
+});
+
+test('[C-13] what is to be granted is what the configuration says of this cluster', () => {
+  const text = `
+clusters:
+  - name: prod
+    api: { server: "https://api.prod.test:6443", tokenSecret: poolkeeper/live/prod/token }
+    policy: { onRefusedSync: restart }
+    pools: { worker: { protection: guard, pauseMachineHealthChecks: true }, master: { manageRequired: true } }
+argocd:
+  - { name: hub, cluster: prod, controllerNamespace: openshift-gitops, namespaces: [openshift-gitops, apps] }
+`;
+  const configuration = readConfiguration(text, { source: 'poolkeeper.yaml' });
+  const [cluster] = configuration.clusters;
+  if (cluster === undefined) throw new Error('there is no cluster');
+  const master = aPool({
+    name: 'master',
+    labels: { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' },
+  });
+
+  expect(grantsOf(configuration, cluster, [aPool({ name: 'worker' }), master])).toEqual({
+    pools: ['worker', 'master'],
+    held: [],
+    required: ['master'],
+    argocdNamespaces: [hub, 'apps'],
+    guardsIn: [hub],
+    restartsIn: [hub, 'apps'],
+    pausesHealthChecks: true,
+    letsNodesGo: false,
+  });
+});
