@@ -1,5 +1,5 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { baseUrl, type Command, readArgs, type Surroundings } from './command.ts';
+import { baseUrl, type Command, readArgs, reasonProblems, type Surroundings } from './command.ts';
 import type { AskedApproval } from './request-approval.ts';
 
 const help = `Approves the change that waits in a pool with \`approve\`, or takes your approval back. What is approved is one rendered
@@ -55,7 +55,7 @@ function read(args: readonly string[], { environment }: Surroundings): AskedAppr
   const isComplete = values.cluster !== undefined && values.config !== undefined;
   const problems = [
     ...(values.pool === undefined ? ['--pool is missing: which pool?'] : []),
-    ...(reason.length < 3 ? ['--reason is missing: why? It is shown on the timeline'] : []),
+    ...reasonProblems(reason, 'It is shown on the timeline'),
     ...(queue === undefined
       ? [
           '--queue is missing: the alert queue of the deployment; on this machine approve in Slack, nothing else proves who you are',

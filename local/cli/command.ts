@@ -69,6 +69,12 @@ export function namesOf(text: string | undefined, flag: string): readonly string
   return unique(names);
 }
 
+/** @param what of it people are told */
+export function reasonProblems(reason: string, what: string): readonly string[] {
+  if (reason === '') return [`--reason is missing: why? ${what}`];
+  return reason.length < 3 ? ['--reason is too short: at least 3 characters'] : [];
+}
+
 export function isKubernetesName(text: string): boolean {
   return /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/.test(text);
 }

@@ -1,5 +1,5 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { type Command, readArgs } from './command.ts';
+import { type Command, readArgs, reasonProblems } from './command.ts';
 import { outputFlag, outputHelp, outputOf } from './output.ts';
 import { typedUrl, typedUrlHelp } from './status/status-flags.ts';
 
@@ -55,8 +55,8 @@ const release: Command = {
     });
     const { group, id, reason } = read;
     if (id === undefined) throw new Misconfigured(['--id is missing: which machine? See npx poolkeeper locks']);
-    if (reason === undefined || reason.trim().length < 3)
-      throw new Misconfigured(['--reason is missing: why? It stands on the timeline']);
+    const problems = reasonProblems(reason?.trim() ?? '', 'It stands on the timeline');
+    if (reason === undefined || problems.length > 0) throw new Misconfigured(problems);
     const by = (read.by ?? surroundings.environment['USER'] ?? 'somebody').slice(0, 100);
     const url = typedUrl(read.url, surroundings);
     const { releaseSlot } = await import('./release-slot.ts');

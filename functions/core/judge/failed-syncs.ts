@@ -4,7 +4,7 @@ import { sourcePlace } from '../argocd/source-place.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { type Finding, keyText, type Remedy, type Trouble } from '../findings/trouble.ts';
-import { syncByHand } from '../guard/sync-by-hand.ts';
+import { refusedByGuard, syncByHand } from '../guard/sync-by-hand.ts';
 import { objectText } from '../holds/left-failed.ts';
 import { hasFailed } from '../holds/pointed-away.ts';
 import { type Hold, holdsAnnotation } from '../openshift/hold.ts';
@@ -322,7 +322,7 @@ function syncAgain({ namespace = '', name, argocd }: Finding['subject'], hold: H
   const where = argocd === undefined ? '' : ` in Argo CD ${argocd}`;
   const words = `${parts.length === 0 ? 'Or sync again' : 'Or sync what failed again'}${where}`;
   return isBehindGuard
-    ? remedy(`${words}, if the cause is gone. The API of Argo CD refuses that while its guard is closed`, {
+    ? remedy(`${words}, if the cause is gone. ${refusedByGuard}`, {
         command: syncByHand({ namespace, name }, parts),
         who: 'application owner',
       })

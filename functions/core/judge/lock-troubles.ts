@@ -52,20 +52,7 @@ function findingOf({ group, id, since, dueAt }: OverdueLock, readAt: string): Fi
     remedies: [
       remedy('Look at the machine: once it is up, it gives its slot back by itself'),
       remedy('Release its slot, if it never will be', {
-        command: command(
-          'npx',
-          'poolkeeper',
-          'locks',
-          'release',
-          '--url',
-          'https://...',
-          '--group',
-          group,
-          '--id',
-          id,
-          '--reason',
-          '...',
-        ),
+        command: command('npx', 'poolkeeper', 'locks', 'release', '--group', group, '--id', id, '--reason', '...'),
         risk: 'low',
       }),
     ],

@@ -3,6 +3,7 @@ import type { ControllerPod } from '../argocd/controller-pod.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, lower, ref } from '../findings/make-finding.ts';
 import type { Confidence, Finding, ObjectRef } from '../findings/trouble.ts';
+import { refusedByGuard, syncByHand } from '../guard/sync-by-hand.ts';
 import type { NodeReboot } from '../node-rollouts/node-reboots.ts';
 import { changeWords } from '../openshift/change-name.ts';
 import { isEarlierSecond, isLaterSecond, plusSeconds } from '../text/instant.ts';
@@ -30,6 +31,8 @@ export interface LostController {
 /** What is asked for the loss of a controller. */
 interface Seen extends Served {
   readonly controllers?: readonly ObservedControllers[] | undefined;
+  /** Pools whose level holds back syncs. */
+  readonly guardedPools?: readonly string[] | undefined;
 }
 
 /** The same, for an Application that may not have been read. */
@@ -57,7 +60,7 @@ const backWithinSeconds = 300;
  *  writes nothing then. Undefined if nothing says so.
  *  Source: argo-cd controller/appcontroller.go; Red Hat documents exactly this case. */
 function lostController(application: Application, input: Seen): LostController | undefined {
-  const { controllers = [] } = input;
+  const { controllers = [], guardedPools = [] } = input;
   const { operation } = application;
   const observed = controllers.find(({ argocd }) => argocd === application.argocd);
   if (operation === undefined || observed === undefined || isRefused(operation)) return undefined;
@@ -69,7 +72,11 @@ function lostController(application: Application, input: Seen): LostController |
   const [first] = lost;
   return first === undefined
     ? undefined
-    : describe(application, { ...observed, ...first, of: applicationRef(application, input) });
+    : describe(application, {
+        ...{ ...observed, ...first, of: applicationRef(application, input) },
+        // Which pools it affects is not known of every Application, and this command works without a guard, too.
+        isGuarded: guardedPools.length > 0,
+      });
 }
 
 /** It ended because something could not be applied, which its controller lived to write. */
@@ -98,9 +105,14 @@ interface LostPod {
   readonly nodes: readonly NodeReboot[];
 }
 
+interface Described extends ObservedControllers, LostPod {
+  readonly of: ObjectRef;
+  readonly isGuarded: boolean;
+}
+
 function describe(
   application: Application,
-  { argocd, pods, readAt, pod, nodes, of }: ObservedControllers & LostPod & { readonly of: ObjectRef },
+  { argocd, pods, readAt, pod, nodes, of, isGuarded }: Described,
 ): LostController {
   const own = nodes.find(({ node }) => node === pod.node);
   const found = own === undefined ? nodes : [own];
@@ -135,10 +147,15 @@ function describe(
           ),
       ],
       remedies: [
-        remedy('Sync again once the controller runs; if the sync is still shown as running, terminate it first', {
-          command: command('argocd', 'app', 'sync', `${application.namespace}/${application.name}`),
-          who: 'application owner',
-        }),
+        remedy(
+          `Sync again once the controller runs; if the sync is still shown as running, terminate it first${isGuarded ? `. ${refusedByGuard}` : ''}`,
+          {
+            command: isGuarded
+              ? syncByHand(application)
+              : command('argocd', 'app', 'sync', `${application.namespace}/${application.name}`),
+            who: 'application owner',
+          },
+        ),
         remedy(
           'So that it does not happen again: let Poolkeeper manage the pool of these nodes with waitForSyncs: all, or run the controller on nodes of another pool',
         ),

@@ -182,7 +182,7 @@ function unreadKind({ kind, why }: UnreadableObject, { cluster, now }: JudgeInpu
     remedies: [
       isRefused.test(why)
         ? remedy(
-            `Let the account of Poolkeeper get and list ${kind}s: apply what npx poolkeeper manifests prints again`,
+            `Let the account of Poolkeeper get and list ${kind}s: run npx poolkeeper connect again, as the cluster was connected`,
           )
         : remedy('Check the API server and the network path'),
     ],

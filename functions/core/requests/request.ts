@@ -12,7 +12,8 @@ const reason = (least: number) =>
     .pipe(
       z
         .string()
-        .min(least, 'is missing: why? It is shown on the pool and in its events')
+        .min(Math.min(least, 1), { error: 'is missing: why? It is shown on the pool and in its events', abort: true })
+        .min(least, `is too short: at least ${least} characters`)
         .max(300, 'is too long: at most 300 characters'),
     );
 

@@ -19,5 +19,5 @@ export async function readUpdateOf(reader: ObjectReader, now: Date): Promise<Obs
 
 const forbidden: VersionUpdateSeen = {
   kind: 'forbidden',
-  why: 'whether an update of the cluster is under way is not known: Poolkeeper may not read ClusterVersions, apply `poolkeeper manifests` again',
+  why: 'whether an update of the cluster is under way is not known: Poolkeeper may not read ClusterVersions, run `poolkeeper connect` again',
 };

@@ -28,5 +28,5 @@ export async function imagesOn({
 
 const forbidden = {
   kind: 'forbidden' as const,
-  why: 'Poolkeeper may not list MachineOSConfigs and MachineOSBuilds, apply `poolkeeper manifests` again',
+  why: 'Poolkeeper may not list MachineOSConfigs and MachineOSBuilds, run `poolkeeper connect` again',
 };

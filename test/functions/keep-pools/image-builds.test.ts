@@ -284,7 +284,7 @@ describe('[N-30] whether an image is being built', () => {
     await lab.pass(120);
 
     expect(lab.pool().paused).toBe(false);
-    expect(lab.record()?.last?.why).toContain('apply `poolkeeper manifests` again');
+    expect(lab.record()?.last?.why).toContain('run `poolkeeper connect` again');
     expect(lab.record()?.last?.why).toContain('for it (image mode) is not known: Poolkeeper may not list');
   });
 

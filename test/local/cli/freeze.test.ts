@@ -101,6 +101,7 @@ describe('poolkeeper freeze', () => {
     ['freeze --all --reason "why not" --for 1h --until 2026-03-09', 'either --for or --until'],
     ['freeze --pool moon --reason "why not" --for 1h', 'there is no pool moon'],
     ['freeze --pool master --reason "why not" --for 1h', '--required'],
+    ['freeze --all --for 4h --reason ok', '--reason is too short: at least 3 characters'],
     ['thaw --all', '--reason is missing'],
     ['emergency --for 1h --reason "why not"', '--pool is missing'],
     ['emergency --pool worker --for 1h', '--reason is missing'],

@@ -120,6 +120,7 @@ test('[N-25] refuses a release without reason, machine or token, with a wrong to
   const whole = ['release', '--url', url, '--id', 'machine-1', '--reason', 'broken'];
 
   await expect(run(whole.slice(0, 5))).rejects.toThrow(/--reason is missing/);
+  await expect(run([...whole.slice(0, 5), '--reason', 'ok'])).rejects.toThrow(/--reason is too short/);
   await expect(run(['release', '--url', url, '--reason', 'broken'])).rejects.toThrow(/--id is missing/);
   await expect(run(whole, '')).rejects.toThrow(/POOLKEEPER_LOCK_TOKEN is missing/);
   await expect(run(whole, 'wrong')).rejects.toThrow(Misconfigured);

@@ -293,7 +293,7 @@ export const syncs: CauseFamily = {
       code: 'Q3',
       title: causeTitles.Q3,
       meaning: 'A right or kind is missing, the object of a step exists already, or the API server refuses it.',
-      remedy: 'npx poolkeeper manifests prints the rights that sequences need.',
+      remedy: 'npx poolkeeper doctor names the rights that are missing, and prints what grants them.',
     },
     {
       code: 'Q4',

@@ -49,6 +49,17 @@ test('[S0-26] [N-30] image mode: a controller is lost with a node that reboots f
   );
 });
 
+test('[N-29] [S0-26] at level guard no command is advised that the API of Argo CD refuses', () => {
+  const commandsOf = (more: object) =>
+    lossOf(anApplication({ operation }), { ...input, ...more })?.finding.remedies.map((each) => each.command);
+
+  expect(commandsOf({})).toContain('argocd app sync openshift-gitops/nodes');
+  expect(commandsOf({ guardedPools: ['worker'] })).toEqual([
+    expect.stringMatching(/^oc -n openshift-gitops patch .* nodes --type json /),
+    undefined,
+  ]);
+});
+
 test('[S0-26] the Application of another Argo CD, or without an operation, lost nothing', () => {
   const others = [anApplication({ argocd: 'other', operation }), anApplication({ operation: undefined }), undefined];
 

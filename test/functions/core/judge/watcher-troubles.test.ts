@@ -76,7 +76,9 @@ describe('objects that cannot be parsed', () => {
         findings: [{ code: 'B5' }, { code: 'B2', subject: { name: 'web' } }],
       },
     ]);
-    expect(troubles[0]?.findings[0]?.remedies[0]?.title).toContain('get and list MachineConfigs');
+    expect(troubles[0]?.findings[0]?.remedies[0]?.title).toBe(
+      'Let the account of Poolkeeper get and list MachineConfigs: run npx poolkeeper connect again, as the cluster was connected',
+    );
     expect(early.troubles).toEqual([]);
     expect(unanswered.troubles[0]?.findings[0]?.remedies[0]?.title).toContain('Check the API server');
   });
