@@ -33,7 +33,8 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --instance NAME          name of this Argo CD in poolkeeper.yaml (default: its namespace)
   --cluster NAME           name of this cluster in poolkeeper.yaml, for the event source
   --application NAME       Application that the PreSync Job asks for
-  --url URL                address of Poolkeeper (default ${placeholderUrl}, to be replaced)
+  --url URL                address of Poolkeeper (default ${placeholderUrl}, to be replaced).
+                           Without it, and without --only, the notifications of Argo CD are left out
   --image IMAGE            image of the PreSync Job, with a shell and curl (default: the cluster's own openshift/cli)
   --poolkeeper-image IMAGE in-cluster: image of Poolkeeper (default: the one built in its namespace, docs/in-cluster.md)
   --table NAME, --region R in-cluster: keep the tables in DynamoDB instead of a volume
@@ -43,7 +44,7 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --token-hours H          longest life of a token of the account, 1 to 8760 (default 24); as for connect
   --audience A             audience of its tokens, if the cluster's issuer is not https://kubernetes.default.svc (connect finds
                            it: \`oc get --raw /.well-known/openid-configuration\`)
-  --sequences FILE         the rights that the sequences of this poolkeeper.yaml need on --cluster, and no others
+  --sequences FILE         the rights that the sequences of this poolkeeper.yaml need on --cluster, beside those of --level
   --runs FILE              the rights that the runs of this poolkeeper.yaml need on --cluster (docs/node-by-node.md)
   --read-logs              the account may read the logs of the Machine Config Operator, for lines in messages
   --kubernetes V           level admission: version of the cluster; fails now if it is too old
@@ -111,7 +112,7 @@ function readOptions(args: readonly string[]): Omit<AskedManifests, 'sequences' 
     ]);
   return {
     level,
-    parts: chosenParts(read.only) ?? partsOf(level),
+    parts: chosenParts(read.only) ?? partsOf(level, read.url !== undefined),
     ...pausedBy(read.pools, level),
     namespace: read.namespace,
     argocdNamespace,

@@ -65,6 +65,9 @@ function hints(
     ...(saysUrl && !isUrlGiven && (argocdNamespace !== undefined || printed.includes('presync-job'))
       ? [`# --url is not given: replace ${url}.`]
       : []),
+    ...(printed.includes('argocd-settings') && !printed.includes('notifications') && !isUrlGiven
+      ? ['# --url is not given: the notifications of Argo CD are left out, and stay as they are.']
+      : []),
     ...(printed.includes('access') && pools.length > 0 && level !== 'observe'
       ? ['# --pools: no other pool can be paused or resumed then, also one that is held.']
       : []),

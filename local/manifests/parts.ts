@@ -19,9 +19,11 @@ export const levels = ['observe', 'react', 'handshake', 'admission', 'guard', 'r
 export type Level = (typeof levels)[number];
 
 /** What a cluster needs for a level. Without the PreSync Job, which Argo CD applies from Git, and without Poolkeeper
- *  itself. */
-export function partsOf(level: Level): readonly Part[] {
+ *  itself; without notifications where nobody says to which address, as they would go nowhere instead of where they go
+ *  now. */
+export function partsOf(level: Level, isUrlGiven: boolean): readonly Part[] {
   if (level === 'observe') return ['access', 'admission-limit'];
   const pauseFirst = level === 'admission' ? (['pause-first'] as const) : [];
-  return ['access', 'admission-limit', ...pauseFirst, 'argocd-settings', 'notifications'];
+  const notifications = isUrlGiven ? (['notifications'] as const) : [];
+  return ['access', 'admission-limit', ...pauseFirst, 'argocd-settings', ...notifications];
 }

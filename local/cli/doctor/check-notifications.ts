@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { command } from '../../../functions/core/text/shell-words.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 /** The setup of Argo CD's notifications, as far as it could be read. */
@@ -11,6 +12,8 @@ export interface NotificationsSeen {
   readonly watched: number;
   /** Name of the instance in poolkeeper.yaml. */
   readonly instance: string;
+  /** Its own namespace. */
+  readonly namespace: string;
   /** Address of Poolkeeper, if known. */
   readonly url: string | undefined;
 }
@@ -20,11 +23,25 @@ const keys = [
   'trigger.on-poolkeeper-operation',
   'template.poolkeeper-operation',
 ] as const;
-const again = 'npx poolkeeper manifests --only notifications';
+
+/** One command with all that it writes: where one of these is left out it would be reset. */
+function againFor({ instance, namespace, url }: NotificationsSeen): string {
+  const words = ['--only', 'notifications', '--argocd-namespace', namespace, '--instance', instance];
+  const { href, note } = addressFor(url);
+  return `${command('npx', 'poolkeeper', 'manifests', ...words)} --url ${href}${note}`;
+}
+
+/** What is no address is refused, and cannot be applied by mistake. */
+function addressFor(url: string | undefined): { readonly href: string; readonly note: string } {
+  return url === undefined
+    ? { href: 'ADDRESS', note: ' (the address of Poolkeeper; doctor --url fills it in)' }
+    : { href: command(url), note: '' };
+}
 
 /** Whether Argo CD notifies Poolkeeper of its syncs, and can. */
 export function checkNotifications(about: string, seen: NotificationsSeen): readonly Finding[] {
   const { config, secretKeys, instance, url } = seen;
+  const again = againFor(seen);
   const missing = keys.filter((key) => config?.[key] === undefined);
   if (config === undefined || missing.length > 0) {
     const what =
@@ -37,10 +54,10 @@ export function checkNotifications(about: string, seen: NotificationsSeen): read
     ];
   }
   const findings = [
-    ...tokenFindings(about, config['service.webhook.poolkeeper'] ?? '', secretKeys),
-    ...contextFindings(about, config['context'] ?? '', instance),
-    ...addressFindings(about, config['service.webhook.poolkeeper'] ?? '', url),
-    ...subscriptionFindings(about, config['subscriptions'] ?? ''),
+    ...tokenFindings(about, config['service.webhook.poolkeeper'] ?? '', { secretKeys, again }),
+    ...contextFindings(about, config['context'] ?? '', { instance, again }),
+    ...addressFindings(about, config['service.webhook.poolkeeper'] ?? '', { url, again }),
+    ...subscriptionFindings(about, config['subscriptions'] ?? '', again),
     ...watchedFindings(about, seen),
   ];
   return findings.length === 0
@@ -50,7 +67,11 @@ export function checkNotifications(about: string, seen: NotificationsSeen): read
 
 /** Argo CD substitutes `$key` by the value of that key in its secret; if the key is missing it sends the literal text
  *  `$key`. */
-function tokenFindings(about: string, service: string, secretKeys: readonly string[]): readonly Finding[] {
+function tokenFindings(
+  about: string,
+  service: string,
+  { secretKeys, again }: { readonly secretKeys: readonly string[]; readonly again: string },
+): readonly Finding[] {
   const named = [...service.matchAll(/\$([A-Za-z0-9][\w.-]*)/g)].map((match) => match[1] ?? '');
   const lacking = named.filter((key) => !secretKeys.includes(key));
   if (named.length === 0)
@@ -72,27 +93,31 @@ function tokenFindings(about: string, service: string, secretKeys: readonly stri
   ];
 }
 
-function contextFindings(about: string, context: string, instance: string): readonly Finding[] {
+function contextFindings(
+  about: string,
+  context: string,
+  { instance, again }: { readonly instance: string; readonly again: string },
+): readonly Finding[] {
   const said = field(context, 'poolkeeperInstance');
   if (said === instance) return [];
   return [
-    wrong(
-      about,
-      `notifications: name this instance ${said ?? 'nothing'}, poolkeeper.yaml names it ${instance}`,
-      `${again} --instance ${instance}`,
-    ),
+    wrong(about, `notifications: name this instance ${said ?? 'nothing'}, poolkeeper.yaml names it ${instance}`, again),
   ];
 }
 
-function addressFindings(about: string, service: string, url: string | undefined): readonly Finding[] {
+function addressFindings(
+  about: string,
+  service: string,
+  { url, again }: { readonly url: string | undefined; readonly again: string },
+): readonly Finding[] {
   const said = field(service, 'url') ?? '';
   if (said.startsWith('https://poolkeeper.example.com'))
-    return [wrong(about, 'notifications: go to poolkeeper.example.com', `${again} --url https://...`)];
+    return [wrong(about, 'notifications: go to poolkeeper.example.com', again)];
   if (url === undefined || said === `${url}/argocd`) return [];
-  return [warning(about, `notifications: go to ${said}, not to ${url}/argocd`, `${again} --url ${url}`)];
+  return [warning(about, `notifications: go to ${said}, not to ${url}/argocd`, again)];
 }
 
-function subscriptionFindings(about: string, subscriptions: string): readonly Finding[] {
+function subscriptionFindings(about: string, subscriptions: string, again: string): readonly Finding[] {
   if (subscriptions.includes('on-poolkeeper-operation')) return [];
   return [
     warning(

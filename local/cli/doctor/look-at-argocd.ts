@@ -28,5 +28,6 @@ export async function lookAtArgoCd(
     secretKeys: secret === undefined ? [] : Object.keys(Data.parse(secret).data ?? {}),
     watched: watched.flat().length,
     instance: settings.name,
+    namespace: settings.controllerNamespace,
   };
 }

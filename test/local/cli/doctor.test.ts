@@ -10,6 +10,7 @@ import { checkRights } from '../../../local/cli/doctor/check-rights.ts';
 import { checkToken } from '../../../local/cli/doctor/check-token.ts';
 import { findingsText, ok, wrong } from '../../../local/cli/doctor/finding.ts';
 import { type ConnectedIn, connectAgain } from '../../../local/cli/doctor/remedy-commands.ts';
+import { runCommand } from '../../../local/cli/run-command.ts';
 import { aConnected } from './a-connected.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
@@ -143,6 +144,7 @@ const sound: NotificationsSeen = {
   secretKeys: ['poolkeeper-token'],
   watched: 3,
   instance: 'openshift-gitops',
+  namespace: 'openshift-gitops',
   url: 'https://pk.test',
 };
 
@@ -181,6 +183,46 @@ describe('the doctor on the notifications of Argo CD', () => {
 
     expect(findings.map(({ what }) => what)).toContainEqual(expect.stringContaining(words));
     for (const finding of findings) expect(finding.remedy).toBeTruthy();
+  });
+});
+
+describe('[C-13] [N-29] whoever follows the doctor about notifications', () => {
+  const seen: NotificationsSeen = { ...sound, instance: 'prod-eu', namespace: 'argocd', config: undefined };
+  const remedyOf = (change: Partial<NotificationsSeen>) =>
+    checkNotifications('hub', { ...seen, ...change }).find(({ remedy = '' }) => remedy.startsWith('npx'))?.remedy ?? '';
+  async function printed(remedy: string) {
+    let [text, notes] = ['', ''];
+    const status = await runCommand(remedy.replace('npx poolkeeper ', '').split(' '), {
+      out: (more) => {
+        text += more;
+      },
+      note: (more) => {
+        notes += more;
+      },
+      environment: {},
+      now: () => now,
+    });
+    return { status, notes, object: parse(text) };
+  }
+
+  test.each<[string, Partial<NotificationsSeen>]>([
+    ['nothing is there', {}],
+    ['another address', { config: { ...config, context: 'poolkeeperInstance: prod-eu' }, url: 'https://new.test' }],
+    ['another name', { config }],
+    ['no subscription', { config: { ...config, context: 'poolkeeperInstance: prod-eu', subscriptions: '' } }],
+  ])('has done all with one command: %s', async (_, change) => {
+    const { object } = await printed(remedyOf(change).replace(/, or annotate.*/, ''));
+
+    expect(object.metadata.namespace).toBe('argocd');
+    expect(checkNotifications('hub', { ...seen, ...change, config: object.data })).toMatchObject([{ state: 'ok' }]);
+  });
+
+  test('applies no address that nobody has where it is not known', async () => {
+    const { status, notes, object } = await printed(remedyOf({ url: undefined }).replace(/ \(.*/, ''));
+
+    expect(status).toBe(2);
+    expect(notes).toContain('must be an https:// address');
+    expect(object).toBeNull();
   });
 });
 

@@ -212,6 +212,23 @@ describe('poolkeeper manifests', () => {
   });
 });
 
+test.each([
+  'manifests',
+  'manifests --level guard --pools worker,gpu',
+  'manifests --level admission --on-refused-sync restart --pools worker,gpu',
+  'manifests --pause-health-checks',
+])('[N-29] %s leaves the address of notifications as it is, and says so', async (line) => {
+  const [, ...words] = line.split(' ');
+  const { text, notes } = await print(...words);
+  const whole = await print(...words, '--url', 'https://pk.test');
+
+  expect(text).not.toContain('poolkeeper.example.com');
+  expect(text).not.toContain('NotificationsConfiguration');
+  expect(notes).toContain('the notifications of Argo CD are left out');
+  expect(whole.text).toContain('https://pk.test/argocd');
+  expect(whole.notes).not.toContain('left out');
+});
+
 describe('the PreSync Job', () => {
   test('[S0-22] ends by itself, keeps a failed log for a day, and has no right on the cluster', async () => {
     const [job] = (await print('--only', 'presync-job', '--application', 'shop', '--url', 'https://pk.test')).objects;

@@ -101,7 +101,7 @@ const lacks = [
   /kubeconfig/,
   /poolkeeper\.yaml: cannot be read/,
   /^poolkeeper: --queue is missing: [^\n]+$/,
-  /LOCK_TOKEN is missing/,
+  /^poolkeeper: --url is missing: the address of Poolkeeper, or POOLKEEPER_URL$/,
 ];
 
 describe('[S1-12] [C-9] commands that people are told to run', () => {
