@@ -104,7 +104,7 @@ export function poolOf(body: unknown): Pool {
     ...pause,
     pausedBy: pauseAuthor(pause, pauseWriter(metadata.managedFields)),
     ...given({ deployedBy }),
-    recordBy: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${holdsAnnotation}`])?.manager,
+    recordBy: recordWriter(metadata.managedFields),
     machineConfigSelector: spec?.machineConfigSelector,
     nodeSelector: spec?.nodeSelector,
     maxUnavailable:
@@ -129,6 +129,14 @@ function pauseWriter(entries: ManagedFields): Pool['pausedBy'] {
 }
 
 const pausePath = ['f:spec', 'f:paused'];
+
+/** The same of our record: it is ours as long as we own it, whoever has applied beside us what was there. */
+function recordWriter(entries: ManagedFields): string | undefined {
+  const ours = entries.filter(({ manager }) => manager === fieldManager);
+  return (newestOwner(ours, recordPath) ?? newestOwner(entries, recordPath))?.manager;
+}
+
+const recordPath = ['f:metadata', 'f:annotations', `f:${holdsAnnotation}`];
 
 function isArgoCd({ manager }: { readonly manager: string }): boolean {
   return /^argocd-(?:application-)?controller$/.test(manager);

@@ -9,8 +9,8 @@ export function withOwnRecord(pool: Pool, snapshot: Pick<Snapshot, 'published' |
   return isOverwritten(pool, snapshot) ? { ...pool, record: { kind: 'none' } } : pool;
 }
 
-/** With `RespectIgnoreDifferences=true` Argo CD writes the record that it finds, and is named beside us. Who ends our
- *  pause, too, has resumed the pool. One that we neither keep paused nor that anything holds has nothing to lose. */
+/** What Argo CD writes as it finds it stays ours (`recordBy`). Who ends our pause, too, has resumed the pool. One that
+ *  we neither keep paused nor that anything holds has nothing to lose. */
 function isOverwritten(
   { name, paused, record, recordBy = fieldManager }: Pool,
   { published, isPublishedUnread }: Pick<Snapshot, 'published' | 'isPublishedUnread'>,

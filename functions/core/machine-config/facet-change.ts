@@ -32,11 +32,9 @@ export function subjectOf<F extends Facet>({ before, after }: FacetChange<F>): F
 export function broughtBy({ before, after }: FacetChange<MergedFacet>): string {
   const afterSources = after?.sources ?? [];
   const gone = before?.sources.findLast((source) => !afterSources.includes(source));
-  return after === undefined
-    ? (before?.source ?? '')
-    : after.source !== before?.source
-      ? after.source
-      : (gone ?? after.source);
+  const old = before?.source ?? '';
+  if (after === undefined) return old;
+  return after.source !== '' && after.source !== before?.source ? after.source : (gone ?? (after.source || old));
 }
 
 /** The change with those of its sources that changed, where they are known: the last one of all is not what brings it

@@ -229,6 +229,7 @@ function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion)
     poolTarget: pool === undefined || pool.target === '' ? undefined : pool.target,
     closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, asked) ?? (first && `${first} go first`),
     isAborted: record.aborted !== undefined,
+    abortedAt: record.aborted?.at,
     givesWayTo: first,
     now,
   });

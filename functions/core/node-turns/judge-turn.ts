@@ -1,5 +1,5 @@
 import { isFailing, isInFlight } from '../openshift/node.ts';
-import { isPast, plusSeconds } from '../text/instant.ts';
+import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { ageText, clipped, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
 import { cordonsNode, formerRule, type PlannedRule, type RunPlan, ruleNamed, rulesFor } from './run-plan.ts';
@@ -60,6 +60,8 @@ export interface TurnQuestion {
   readonly closed: string | undefined;
   /** The run was aborted. */
   readonly isAborted: boolean;
+  /** When, if it was. */
+  readonly abortedAt?: string | undefined;
   /** Who goes first, as in `nodes of pool infra`, and whom it gives way to, as long as its node has not gone;
    *  undefined: nobody. */
   readonly givesWayTo?: string | undefined;
@@ -235,7 +237,7 @@ function passing(question: TurnQuestion, rule: PlannedRule): TurnJudgement {
 }
 
 /** When what it works on must have ended. */
-function endOf({ since }: Turn, { rule }: PlannedRule): string {
+function endOf({ since }: Pick<Turn, 'since'>, { rule }: PlannedRule): string {
   return plusSeconds(new Date(since), rule.timeoutSeconds + graceSeconds);
 }
 
@@ -310,10 +312,11 @@ function unseen(
 }
 
 function begins(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after'): TurnJudgement {
-  const { turn: before, name, isAborted, now } = question;
+  const { turn: before, name, isAborted, abortedAt, now } = question;
   const what = whatOf(rule, part);
   const { retryAt, ...rest } = before;
-  if (part === 'after' && isAborted && retryAt === undefined && isPast(endOf(before, rule), now))
+  const since = latest([before.since, abortedAt]) ?? before.since;
+  if (part === 'after' && isAborted && retryAt === undefined && isPast(endOf({ since }, rule), now))
     return logged(nextCleanUp(question), question, `${what} could not be begun in time; the turn goes on`);
   const turn = retryAt === undefined ? before : { ...rest, since: now.toISOString() };
   const action: TurnAction = { kind: 'create-job', node: name, turn, rule, part };

@@ -44,9 +44,14 @@ export function isSilence(cause: unknown): boolean {
 
 /** Whether nobody knows if what was asked for was done: nothing answered, a server failed, or its answer cannot be
  *  read. */
-export function isInDoubt({ kind, isAnswered }: Transient): boolean {
+export function isInDoubt({ kind, isAnswered, message }: Transient): boolean {
+  if (isAnswered && message.includes(': 500, ') && beforeWrite.some((each) => message.includes(each))) return false;
   return kind === 'unreachable' || (!isAnswered && (kind === 'invalid' || kind === 'unknown'));
 }
+
+/** An API server whose admission failed, or whose etcd takes nothing more, has written nothing.
+ *  Source: apiserver pkg/admission/plugin/webhook/errors; etcd api/v3rpc/rpctypes, ErrNoSpace. */
+const beforeWrite: readonly string[] = ['failed calling webhook', 'admission webhook "', 'database space exceeded'];
 
 /** Whether the API server knows the account, which lacks the right (403). Not 401: a token that counts no longer is
  *  followed by another one, and what was asked for is read then. */

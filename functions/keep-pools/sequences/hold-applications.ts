@@ -5,8 +5,13 @@ import { accepts } from '../../core/guard/app-project.ts';
 import { listAt, mappingAt, memberOf, textAt } from '../../core/openshift/member.ts';
 import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import { type LostWindows, writerOfWindows } from '../../core/sequences/lost-windows.ts';
-import type { PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
-import { type HeldApplication, type SequenceRecord, withLog } from '../../core/sequences/record.ts';
+import { type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
+import {
+  type HeldApplication,
+  parseSequenceRecord,
+  type SequenceRecord,
+  withLog,
+} from '../../core/sequences/record.ts';
 import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { clipped } from '../../core/text/phrases.ts';
@@ -353,7 +358,7 @@ function projectKey({ cluster, namespace, project }: HeldApplication): string {
 }
 
 /** Whether a step is the Application that is held back there. */
-export function holdsApplication(
+function holdsApplication(
   { target }: PlannedStep,
   held: HeldApplication,
   ports: Pick<SequenceKeepPorts, 'configuration'>,
@@ -380,12 +385,30 @@ export async function releaseUnknown(
     if (target.kind !== 'application') continue;
     try {
       const held = await placeNow(target, ports);
-      if (held !== undefined && !kept.has(stable(held))) await releaseWindow(held, ports);
+      if (held === undefined || kept.has(stable(held))) continue;
+      if ((await keptBySequence(held, ports)) === undefined) await releaseWindow(held, ports);
     } catch (cause) {
       if (!(cause instanceof Transient)) throw cause;
       ports.logger.warn('windows could not be looked for', { application: target.name, why: cause.message });
     }
   }
+}
+
+/** Whether a configured sequence holds an Application back by this window; `waits`: one has the Application, and has
+ *  not looked at it yet. Undefined: none. Throws Transient. */
+export async function keptBySequence(
+  held: HeldApplication,
+  ports: SequenceKeepPorts,
+): Promise<'kept' | 'waits' | undefined> {
+  for (const [name, sequence] of Object.entries(ports.configuration.sequences ?? {})) {
+    if (!planOf(name, sequence).steps.some((step) => holdsApplication(step, held, ports))) continue;
+    const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
+    const stored = await records?.load(sequence.namespace, name);
+    const record = parseSequenceRecord(stored?.text ?? '');
+    if (record === 'unreadable') return 'waits';
+    if (Object.values(record.held ?? {}).some((each) => stable(each) === stable(held))) return 'kept';
+  }
+  return undefined;
 }
 
 /** Where a window for an Application would be; undefined: nobody knows. Throws Transient. */

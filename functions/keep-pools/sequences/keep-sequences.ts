@@ -285,7 +285,7 @@ async function keepSequence(
   const cleaned = await clean(next, look, ports);
   const windows =
     Object.keys(held).length > 0 ? await writeOrNote(wanted, cleaned, { look, stood, putBack }, ports) : {};
-  await releaseUnknown(freeNow(look), wanted.held, ports);
+  await releaseUnknown(freeNow(look, kept.swept), wanted.held, ports);
   const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
   const made = withMade(withHeld(cleaned, windows, stood), begun.made);
   const after = fitted(withFormer(cleaned, made, { plan: look.plan, now: ports.clock() }));
@@ -298,12 +298,18 @@ async function keepSequence(
   return { name, problems, waits: begun.waits, doneAs, held: Object.values(after.held ?? {}) };
 }
 
-/** Steps that begin now, or have begun and are not healthy; with an abort, all. */
-function freeNow({ plan, record: before, judged: { record, go } }: LookedAtSequence): readonly PlannedStep[] {
-  if (record.aborted !== undefined) return before.cleanedAt === undefined ? plan.steps : [];
+/** Steps that begin now; with each sweep also those that have begun and are not healthy, and with an abort, all. */
+function freeNow(
+  { plan, record: before, judged: { record, go } }: LookedAtSequence,
+  isSwept: boolean,
+): readonly PlannedStep[] {
+  if (record.aborted !== undefined) {
+    const isNew = before.aborted === undefined;
+    return before.cleanedAt === undefined && (isNew || isSwept) ? plan.steps : [];
+  }
   const begins = ({ id }: PlannedStep) =>
     record.items[id]?.begunAt !== undefined && before.items[id]?.begunAt === undefined;
-  return plan.steps.filter((step) => begins(step) || go.includes(step));
+  return plan.steps.filter((step) => begins(step) || (isSwept && go.includes(step)));
 }
 
 /** What people asked for elsewhere is written into the record first, as if they had done it on the cluster. */

@@ -1,5 +1,4 @@
 import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
-import { planOf } from '../../core/sequences/plan.ts';
 import {
   type FormerObject,
   type HeldApplication,
@@ -12,13 +11,12 @@ import {
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { clipped, counted, listed } from '../../core/text/phrases.ts';
-import { stable } from '../../core/text/stable.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import type { SequenceWindow } from '../../ports/tables.ts';
 import { configuredObjects } from './configured-objects.ts';
 import { findMade } from './find-made.ts';
-import { holdsApplication, releaseWindow } from './hold-applications.ts';
+import { keptBySequence, releaseWindow } from './hold-applications.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 
 /** What became of the records of this cluster that belong to no configured sequence any more. */
@@ -202,15 +200,8 @@ async function releaseHeld(
   held: HeldApplication,
   ports: SequenceKeepPorts,
 ): Promise<'released' | 'kept' | 'waits' | 'stays'> {
-  const { sequences = {} } = ports.configuration;
-  for (const [name, sequence] of Object.entries(sequences)) {
-    if (!planOf(name, sequence).steps.some((step) => holdsApplication(step, held, ports))) continue;
-    const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
-    const stored = await records?.load(sequence.namespace, name);
-    const record = parseSequenceRecord(stored?.text ?? '');
-    if (record === 'unreadable') return 'waits';
-    if (Object.values(record.held ?? {}).some((each) => stable(each) === stable(held))) return 'kept';
-  }
+  const kept = await keptBySequence(held, ports);
+  if (kept !== undefined) return kept;
   return (await ifConfigured(() => releaseWindow(held, ports))) === 'stays' ? 'stays' : 'released';
 }
 

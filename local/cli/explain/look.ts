@@ -3,6 +3,7 @@ import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import { logPath } from '../../../functions/core/diagnose/logs.ts';
 import { explainPause } from '../../../functions/core/diagnose/rules.ts';
 import type { NodeSubject, Subject } from '../../../functions/core/diagnose/subject.ts';
+import { everyName } from '../../../functions/core/findings/listed.ts';
 import type { Evidence, Finding, Trouble } from '../../../functions/core/findings/trouble.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
 import type { ObservedNodes, ObservedCluster as Sight } from '../../../functions/core/judge/input.ts';
@@ -127,7 +128,9 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
       early: (early[index] ?? []).map(({ drain }) => drain),
     })),
     notRead: [
-      ...[...invalidPools, ...everyNode.unreadable].map(({ kind, name, why }) => `${kind} ${name}: ${why}`),
+      ...[...invalidPools, ...everyNode.unreadable]
+        .filter(({ name }) => name !== everyName)
+        .map(({ kind, name, why }) => `${kind} ${name}: ${why}`),
       // Without them, nodes that no pool updates are not found.
       ...(everyNode.nodes.kind === 'unreadable' ? [`the nodes of the cluster: ${everyNode.nodes.why}`] : []),
       ...notRead(states, [

@@ -117,6 +117,20 @@ describe('a pool', () => {
     expect(poolOf(poolBody({ metadata: { managedFields } })).pausedBy?.manager).toBe(manager);
   });
 
+  test('[N-4] [N-21] has our record as long as we own it, also where Argo CD has applied what it found', () => {
+    const record = { 'f:metadata': { 'f:annotations': { 'f:poolkeeper.dev/holds': {} } } };
+    const ours = owner('poolkeeper', '2026-03-01T00:00:00Z', record);
+    const theirs = owner('argocd-controller', '2026-03-02T00:00:00Z', record);
+    const by = (...managedFields: object[]) => poolOf(poolBody({ metadata: { managedFields } })).recordBy;
+
+    expect([by(ours, theirs), by(ours), by(theirs), by()]).toEqual([
+      'poolkeeper',
+      'poolkeeper',
+      'argocd-controller',
+      undefined,
+    ]);
+  });
+
   const noted = 'kubectl.kubernetes.io/last-applied-configuration';
   const notes = { 'f:metadata': { 'f:annotations': { [`f:${noted}`]: {} } } };
   const updating = { ...owner('argocd-controller', '2026-03-02T00:00:00Z', notes), operation: 'Update' };

@@ -67,6 +67,7 @@ function waiting(maxUnavailable = '1') {
 
 const noAnswer = new Transient('no answer', { kind: 'unreachable' });
 const serverError = new Transient('PATCH: 504', { kind: 'unreachable', isAnswered: true });
+const webhookDown = 'Internal error occurred: failed calling webhook "a.example": connection refused';
 const unreadableAnswer = new Transient('cannot be parsed at spec', { kind: 'invalid' });
 
 describe('[N-10] the place of a pool whose resume failed', () => {
@@ -99,9 +100,11 @@ describe('[N-10] the place of a pool whose resume failed', () => {
     expect(fleet.rolling()).toEqual(['edge']);
   });
 
-  test('ends in the same pass where the API server refused it, for as long as it does', async () => {
+  test.each([
+    ['it may not', new Transient('PATCH: 403', { kind: 'forbidden', isAnswered: true })],
+    ['a webhook is down', new Transient(`PATCH: 500, ${webhookDown}`, { kind: 'unreachable', isAnswered: true })],
+  ])('ends in the same pass where the API server refused it, for as long as it does: %s', async (_, error) => {
     const fleet = fleetLab({ fleet: { pools: 1 } });
-    const error = new Transient('PATCH: 403', { kind: 'forbidden', isAnswered: true });
     const again = fleet.faults.failAll(['pools.patch'], error);
     const taken = [];
     for (let minutes = 0; minutes < 3; minutes += 1) {

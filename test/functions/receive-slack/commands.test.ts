@@ -220,7 +220,7 @@ describe('[N-34] POST /slack with a command', () => {
     ['hold Worker! 2h because', 'POOL: "Worker!" is not the name of a pool'],
     ['hold prdo/worker 2h because', 'CLUSTER: there is no cluster "prdo"; did you mean prod?'],
     ['freeze * 2h because', 'CLUSTER is missing'],
-    ['thaw worker no', 'REASON is missing'],
+    ['thaw worker no', 'REASON is too short: at least 3 characters'],
     ['snooze worker 2h', 'which incident? Like PK-7'],
     ['revoke worker', 'CONFIG is missing'],
     ['revoke worker please wait', 'CONFIG: "please" is no rendered config of that pool, as rendered-worker-0a1b2c3d'],

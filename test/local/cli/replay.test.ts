@@ -188,7 +188,7 @@ describe('a recording of the demo, replayed on its own clock', () => {
     expect(notRead).toEqual([]);
   });
 
-  test('[N-30] what could not be read is named: no message is not taken for no trouble', async () => {
+  test('[N-30] what could not be read is named, and so is the message that tells of it', async () => {
     const file = `${demo.folder}/forbidden.jsonl`;
     const forbidden = { kind: 'failed' as const, why: 'nodes is forbidden', isForbidden: true };
     const blind = live.recording.map((snapshot) => ({
@@ -202,7 +202,7 @@ describe('a recording of the demo, replayed on its own clock', () => {
     const { text } = await demo.run(replay, file);
     const json = await demo.run(replay, file, '--output', 'json');
 
-    expect(text).toContain('No message would have been sent for what could be read.');
+    expect(text).toContain('FIRING prod: Nodes cannot be read');
     expect(text).toMatch(
       /NOT READ, so not known to be fine\n {2}\* \/api\/v1\/nodes, in \d+ snapshots: nodes is forbidden\n/,
     );

@@ -226,6 +226,10 @@ describe('a turn that waits for something that does not come', () => {
 
     expect(asked(14, true)).toMatchObject({ turn: { step: 'after' }, actions: [{ kind: 'create-job' }] });
     expect(asked(16, false)).toMatchObject({ turn: { step: 'after' }, actions: [{ kind: 'create-job' }] });
+    // Its time begins with the abort: it is tried once at least.
+    const late = { node: anUpdatedNode('w1'), isAborted: true, abortedAt: later(16).toISOString(), now: later(16) };
+    expect(judge(turn, { kind: 'absent' }, late)).toMatchObject({ actions: [{ kind: 'create-job' }] });
+    expect(judge(turn, { kind: 'absent' }, { ...late, now: later(32) })).toMatchObject({ turn: { step: 'done' } });
     expect(asked(16, true)).toMatchObject({
       turn: { step: 'done' },
       actions: [],
