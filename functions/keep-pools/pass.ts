@@ -1,6 +1,6 @@
 import { withOwnRecord } from '../core/holds/overwritten.ts';
 import type { Snapshot } from '../core/holds/snapshot.ts';
-import { emptyRecord, isLost, sameRecord } from '../core/openshift/pool-record.ts';
+import { emptyRecord, isLost, recordIn, sameRecord } from '../core/openshift/pool-record.ts';
 import type { Race } from '../core/races/race.ts';
 import { Transient } from '../core/text/errors.ts';
 import { decideAndWrite } from './act/decide-and-write.ts';
@@ -106,7 +106,7 @@ async function asItIsNow(
   const { plan, pool, failure } = performed;
   // Of a record that is lost and could not be put back, what was published is the only copy.
   if (failure !== undefined && isLost(pool.record)) return { ...performed, undated: failure };
-  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const record = recordIn(pool);
   const published = observation.checkpoint.told[pool.name] ?? emptyRecord;
   if (plan.action.kind !== 'none' || sameRecord(record, published)) return performed;
   const read = () => cluster.pools.readPool(pool.name);

@@ -7,6 +7,7 @@ import {
   type JointMessages,
   jointOf,
   type Member,
+  noteAlone,
   noteOpening,
   type Opening,
   openingOf,
@@ -63,7 +64,7 @@ export async function jointFor(told: Told, step: DeliveryStep): Promise<JointMes
     const posted = anchor && (await ports.incidents.loadOne(anchor.key))?.deliveries[target.name]?.remote;
     // In the channel that the target had before, who reads the one that it has would not see it: it is told alone.
     const isHere = posted === undefined || posted.channel === target.channel;
-    const noted = isHere ? joined : { ...messages, openings: [...messages.openings, opening] };
+    const noted = isHere ? joined : noteAlone(messages, opening, ports.clock());
     if (noted === messages || (await ports.jointMessages.save(target.name, noted))) return jointOf(noted, incident);
   }
   throw new Transient(`${target.name}: other senders were faster ${raceLimit} times`, { kind: 'conflict' });

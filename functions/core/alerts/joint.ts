@@ -125,14 +125,19 @@ export function noteOpening(told: JointMessages, opening: Opening, company: Comp
   if (isPlaced(told, opening)) return told;
   const open = told.messages.find((message) => isOpenTo(message, opening, now));
   if (open !== undefined) return replaced(told, open, joined(open, opening, now));
-  const recent = told.openings.filter(({ at }) => secondsSince(at, now) <= fleetSeconds);
-  const onItsOwn = { ...told, openings: [...recent, opening].slice(-mostOpenings) };
+  const onItsOwn = noteAlone(told, opening, now);
   if (company.fellow !== undefined)
     return withMessage(told, fleetMessage(company.fellow, opening, now), now) ?? onItsOwn;
   const waiting = company.waiting.filter((each) => !isSameMember(each, opening) && !isPlaced(told, each));
   const lately = told.openings.filter(({ at }) => secondsSince(at, now) < minute).length;
   const isMany = lately + waiting.length + 1 > mostAlone;
   return (isMany ? withMessage(told, listOf([opening, ...waiting], now), now) : undefined) ?? onItsOwn;
+}
+
+/** Notes an opening that is told by itself. */
+export function noteAlone(told: JointMessages, opening: Opening, now: Date): JointMessages {
+  const recent = told.openings.filter(({ at }) => secondsSince(at, now) <= fleetSeconds);
+  return { ...told, openings: [...recent, opening].slice(-mostOpenings) };
 }
 
 /** It is decided where it is told. */

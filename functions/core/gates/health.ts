@@ -1,6 +1,6 @@
 import { isUnfinishedSince, takesBackSince } from '../openshift/going-back.ts';
 import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
-import { standingHoldsOf } from '../openshift/pool-record.ts';
+import { resumeNoted, standingHoldsOf } from '../openshift/pool-record.ts';
 import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
@@ -110,7 +110,7 @@ export function isDegradedSinceResume(pool: Pool): boolean {
  *  has not ended. Undefined: it has, or Poolkeeper did not. */
 export function unendedResume(pool: Pool): string | undefined {
   if (pool.record.kind !== 'record') return undefined;
-  const { last, resumedAt } = pool.record.record;
-  if (hasPendingChange(pool)) return resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);
+  const { resumedAt } = pool.record.record;
+  if (hasPendingChange(pool)) return resumeNoted(pool.record.record);
   return resumedAt !== undefined && isUnfinishedSince(pool, resumedAt) ? resumedAt : takesBackSince(pool);
 }

@@ -1,5 +1,5 @@
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, holdsOf, isLost, type PoolRecord } from '../openshift/pool-record.ts';
+import { holdsOf, isLost, recordIn } from '../openshift/pool-record.ts';
 import { act } from './act.ts';
 import { withoutEndedLane } from './emergency.ts';
 import { advanceHolds } from './next-holds.ts';
@@ -41,18 +41,14 @@ export function decidePool(read: Pool, snapshot: Snapshot, now: Date): PoolPlan 
   if (pool.record.kind === 'unreadable') {
     return { pool, action: { kind: 'none' }, gates: [], notes: [{ about: pool.name, why: pool.record.why }] };
   }
-  const before = recordOf(pool);
+  const before = recordIn(pool);
   const begun = withNodesLetGo(pool, snapshot);
-  const known = withPublished(recordOf(begun), pool, snapshot, now);
+  const known = withPublished(recordIn(begun), pool, snapshot, now);
   const owned = withoutEndedLane(settleOwnership(known, pool, snapshot, now), now);
   const { missed, record, ...beside } = advanceHolds(owned, pool, snapshot, now);
   const { action, ...acted } = act({ record, missed }, before, pool, snapshot, now);
   const noted = withResumeNoted(action, asKnown(begun, snapshot));
   return { ...acted, action: whileUnread(noted, pool, snapshot, now), ...beside };
-}
-
-function recordOf({ record }: Pool): PoolRecord {
-  return record.kind === 'record' ? record.record : emptyRecord;
 }
 
 /** A pool that has lost its record with that which was published last. */

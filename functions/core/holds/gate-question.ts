@@ -6,7 +6,7 @@ import type { GateView } from '../gates/gate-view.ts';
 import { gates } from '../gates/index.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import { emptyRecord, type PoolRecord, recordIn, resumeNoted } from '../openshift/pool-record.ts';
 import { laterSteps } from '../sequences/pool-steps.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
 import { poolsGoingBy, settingsInTurn } from './canary-wave.ts';
@@ -59,14 +59,9 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
 /** Poolkeeper has resumed a pool that cannot be parsed, and no pass has seen it at rest since: its rollout may not
  *  have ended. */
 function mayStillRoll(pool: string, { published, marks = {} }: Snapshot): boolean {
-  const { last, resumedAt } = published[pool] ?? emptyRecord;
-  const since = resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);
+  const since = resumeNoted(published[pool] ?? emptyRecord);
   const mark = marks[pool];
   return since !== undefined && !(mark?.isAtRest === true && Date.parse(mark.at) > Date.parse(since));
-}
-
-function recordIn({ record }: Pool): PoolRecord {
-  return record.kind === 'record' ? record.record : emptyRecord;
 }
 
 /** The gates that would keep a pool paused if its holds ended now, as far as that is known without a read. They are not

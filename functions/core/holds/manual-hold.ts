@@ -3,7 +3,7 @@ import { endInGit, gitPauseOf } from '../openshift/git-pause.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { keptPausedText } from '../openshift/kept-paused.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, lasting, type PoolRecord, standingHoldsOf, without } from '../openshift/pool-record.ts';
+import { lasting, type PoolRecord, recordIn, standingHoldsOf, without } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
 import { letGoBy, programResume } from './let-go.ts';
@@ -163,5 +163,5 @@ function latestFreeze(record: PoolRecord): Hold | undefined {
 /** Throws BadInput for a record that cannot be read. */
 export function recordOf(pool: Pool): PoolRecord {
   if (pool.record.kind === 'unreadable') throw new BadInput(`pool ${pool.name}: ${pool.record.why}`);
-  return pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  return recordIn(pool);
 }

@@ -3,7 +3,7 @@ import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import { type PoolRecord, recordIn } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
@@ -60,7 +60,7 @@ export function machineConfigsOfMissed(
     .flatMap((each) => machineConfigsWritten(each).map(({ name }) => name));
   if (names.length === 0) return [];
   const asking = pools.filter((pool) => {
-    const record = recordOf(pool);
+    const record = recordIn(pool);
     return pool.paused ? isApproved(pool, record, cluster) : asksFirst(pool, record, cluster);
   });
   if (asking.length === 0) return [];
@@ -148,10 +148,6 @@ function asksFirst(
   const { windows = [], budget } = cluster;
   const asked = askedFor({ pool, settings, windows, budget, release, step: sequenceSteps?.get(pool.name) });
   return Object.keys(asked).length > 0;
-}
-
-function recordOf({ record }: Pool): PoolRecord {
-  return record.kind === 'record' ? record.record : emptyRecord;
 }
 
 /** The pause for such a sync: the pool goes on through its gates. */

@@ -73,7 +73,9 @@ function lostController(application: Application, input: Seen): LostController |
   return first === undefined
     ? undefined
     : describe(application, {
-        ...{ ...observed, ...first, of: applicationRef(application, input) },
+        ...observed,
+        ...first,
+        of: applicationRef(application, input),
         // Which pools it affects is not known of every Application, and this command works without a guard, too.
         isGuarded: guardedPools.length > 0,
       });

@@ -21,9 +21,20 @@ function definedEntries(value: object): readonly (readonly [string, unknown])[] 
   return Object.entries(value).filter(([, part]) => part !== undefined);
 }
 
+/** The record of a pool; the empty one where there is none, or it is unreadable. */
+export function recordIn({ record }: { readonly record: RecordRead }): PoolRecord {
+  return record.kind === 'record' ? record.record : emptyRecord;
+}
+
 /** The holds of a pool; empty for an unreadable record. */
 export function holdsOf(pool: { readonly record: RecordRead }): readonly Hold[] {
-  return pool.record.kind === 'record' ? pool.record.record.holds : [];
+  return recordIn(pool).holds;
+}
+
+/** When Poolkeeper let the rollout go that is noted as not ended, or resumed the pool, if that is what it did last.
+ *  Undefined: neither. */
+export function resumeNoted({ last, resumedAt }: PoolRecord): string | undefined {
+  return resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);
 }
 
 /** The holds of a pool that no person has overruled. */

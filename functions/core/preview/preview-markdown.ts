@@ -104,7 +104,7 @@ function currentHolds({ clusters }: PreviewedChange): readonly string[] {
       }),
     ),
   );
-  return lines.length === 0 ? [] : [`**Paused now**\n\n${listed(lines, asItIs)}`];
+  return lines.length === 0 ? [] : [`**Paused now**\n\n${bulleted(lines, asItIs)}`];
 }
 
 /** `2026-03-02 10:12 UTC`. */
@@ -119,7 +119,7 @@ function beforeRollout({ clusters }: PreviewedChange): readonly string[] {
       .filter(({ update, ahead = [] }) => update !== 'nothing' && ahead.length > 0)
       .map(({ pool, ahead = [] }) => `${code(pool)} of ${code(cluster)}: ${plain(ahead.join('; '))}`),
   );
-  return lines.length === 0 ? [] : [`**Before it rolls out**\n\n${listed(lines, asItIs)}`];
+  return lines.length === 0 ? [] : [`**Before it rolls out**\n\n${bulleted(lines, asItIs)}`];
 }
 
 /** Clusters that were not read: their nodes may reboot. */
@@ -132,13 +132,13 @@ function uncheckedClusters({ outOfSight, beyond }: PreviewedChange): readonly st
       ? []
       : [`${count(beyond, 'cluster')} more were not checked because there are too many: their nodes may reboot.`]),
   ];
-  return [listed(lines, asItIs)];
+  return [bulleted(lines, asItIs)];
 }
 
 /** What may reach nodes without a pool that is known to be reached. */
 function doubtful(preview: PreviewedChange): readonly string[] {
   const isAssumed = reRenderedPools(preview).some((pool) => pool.class === undefined);
-  const files = listed(
+  const files = bulleted(
     isAssumed ? [] : doubtsOf(preview).unjudged,
     ({ path, why }) =>
       `${code(path)} could not be judged: ${plain(why)}. It may bring what the Machine Config Operator renders.`,
@@ -146,7 +146,7 @@ function doubtful(preview: PreviewedChange): readonly string[] {
   const unread = unreadableWords(preview).map((words) => `- ${words}: what the change does there is not known.`);
   if (files === '' && unread.length === 0) return [];
   const named = preview.unreadable.filter(({ name }) => name !== '');
-  const names = listed(named, ({ what, name }) => `${what} ${code(name)}`);
+  const names = bulleted(named, ({ what, name }) => `${what} ${code(name)}`);
   return [[files, ...unread, names].filter(Boolean).join('\n')];
 }
 
@@ -154,8 +154,8 @@ function poolDetails({ cluster }: PreviewedCluster, pool: PreviewedPool): string
   const entries = pool.diff.slice(0, entriesPerPool).map(entryText);
   const more = pool.diff.reduce((sum, { more: others = 1 }) => sum + others, 0) - entries.length;
   return folded(`${pool.pool} of ${cluster}`, [
-    listed(pool.why, (why) => plain(why)),
-    listed(pool.reasons, ({ what, class: is, why }) => `**${is}**: ${code(what)}, ${plain(why)}`),
+    bulleted(pool.why, (why) => plain(why)),
+    bulleted(pool.reasons, ({ what, class: is, why }) => `**${is}**: ${code(what)}, ${plain(why)}`),
     ...entries,
     ...(more > 0 ? [`And ${count(more, 'change')} more.`] : []),
     warningsText(pool.warnings),
@@ -176,19 +176,19 @@ function entryText({ what, change, lines, note, source, security }: PreviewedDif
 function clusterDetails({ cluster, applications, silent, warnings }: PreviewedCluster): readonly string[] {
   const parts = [
     applications.length === 0 ? '' : `Deployed by ${cutList(applications, (each) => code(each)).join(', ')}.`,
-    listed(silent, ({ what, why }) => `${code(what)} reaches no pool: ${plain(why)}`),
+    bulleted(silent, ({ what, why }) => `${code(what)} reaches no pool: ${plain(why)}`),
     warningsText(warnings),
   ].filter((part) => part !== '');
   return parts.length === 0 ? [] : [folded(`Other changes on ${cluster}`, parts)];
 }
 
 function warningsText(warnings: readonly PreviewedWarning[]): string {
-  return listed(warnings, ({ text, remedy }) => `⚠ ${plain(text)}. ${plain(remedy)}.`);
+  return bulleted(warnings, ({ text, remedy }) => `⚠ ${plain(text)}. ${plain(remedy)}.`);
 }
 
 function unreadParts({ unknown }: PreviewedChange): readonly string[] {
   if (unknown.length === 0) return [];
-  const list = listed(unknown, ({ path, why }) => `${code(path)}: ${plain(why)}`);
+  const list = bulleted(unknown, ({ path, why }) => `${code(path)}: ${plain(why)}`);
   return [folded('Not read: of pools that it may concern the worst case is assumed', [list])];
 }
 
@@ -201,7 +201,7 @@ function folded(title: string, parts: readonly string[]): string {
 const asItIs = (line: string): string => line;
 
 /** One line each. What is not shown is not put into words either: there may be tens of thousands. */
-function listed<T>(items: readonly T[], inWords: (item: T) => string): string {
+function bulleted<T>(items: readonly T[], inWords: (item: T) => string): string {
   return cutList(items, inWords)
     .map((line) => `- ${line}`)
     .join('\n');

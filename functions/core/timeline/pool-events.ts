@@ -1,7 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import { emptyRecord, type PoolRecord, recordIn } from '../openshift/pool-record.ts';
 import type { Race } from '../races/race.ts';
 import { given } from '../text/given.ts';
 import { untoldSteps } from './told-steps.ts';
@@ -30,7 +30,7 @@ export function poolEvents({
 }: PoolToPublish): readonly PublishedEvent[] {
   if (pool.record.kind === 'unreadable') return [];
   const before = published ?? emptyRecord;
-  const after = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const after = recordIn(pool);
   const about = { cluster, pool: pool.name };
   const common = { source, subject: `${cluster}/${pool.name}`, time: now };
   return [

@@ -12,8 +12,8 @@ interface Noting {
 }
 
 /** Notes Jobs that an earlier look has begun, and that were made just now: whoever deleted them before anybody saw them
- *  deletes these, too, and one that is made at every look does part of its work each time. The
- *  first time, when the Job may only not have been made, costs no further write. */
+ *  deletes these, too, and one that is made at every look does part of its work each time. The first time, when the Job
+ *  may only not have been made, costs no further write. */
 export async function noteRemade(
   plan: RunPlan,
   made: readonly TurnAction[],

@@ -94,8 +94,8 @@ async function heldAs(
   if (now === undefined) return { held: known, isMidSync: found.kind === 'found' && isMidSync(found.body) };
   const { project } = now;
   if (project === undefined) return { held: known, against: 'its spec.project is the name of no AppProject' };
-  const home = homeOf(settings) ?? namespace;
-  const held = { cluster: settings.cluster, namespace: home, project, application: name };
+  const held = placeIn(project, target, settings);
+  const home = held.namespace;
   if (known !== undefined && stable(known) === stable(held)) return { held: known };
   const namesake = await namesakeOf({ namespace, name, project, home }, settings, reader);
   if (namesake === undefined) return { held };
@@ -424,6 +424,15 @@ async function placeNow(
   if (found.kind === 'failed') throw failureOf(found);
   const project = found.kind === 'found' ? projectOf(found.body) : target.project;
   if (project === undefined) return undefined;
+  return placeIn(project, target, settings);
+}
+
+/** Where a window for an Application of an AppProject is. */
+function placeIn(
+  project: string,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  settings: ArgoCdSettings,
+): HeldApplication {
   return { cluster: settings.cluster, namespace: homeOf(settings) ?? namespace, project, application: name };
 }
 

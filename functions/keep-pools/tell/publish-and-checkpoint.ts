@@ -9,7 +9,14 @@ import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
-import { emptyRecord, holdsOf, holdsOfPeople, isLost, type PoolRecord } from '../../core/openshift/pool-record.ts';
+import {
+  emptyRecord,
+  holdsOf,
+  holdsOfPeople,
+  isLost,
+  type PoolRecord,
+  recordIn,
+} from '../../core/openshift/pool-record.ts';
 import { racesToFollow, racesToTell } from '../../core/races/choose-races.ts';
 import type { Transient } from '../../core/text/errors.ts';
 import { counted } from '../../core/text/phrases.ts';
@@ -291,7 +298,7 @@ function publishedRecords({
     ...asBefore(checkpoint.told),
     ...performed.flatMap(({ pool }) => {
       if (unread.has(pool.name)) return [];
-      const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+      const record = recordIn(pool);
       const isEmpty = record.holds.length === 0 && record.last === undefined && record.emergency === undefined;
       return isEmpty ? [] : [[pool.name, record] as const];
     }),
