@@ -5,9 +5,9 @@ import { outputForms } from './output.ts';
 
 const help = `Prints the completion of commands and flags for your shell.
 
-  source <(npx poolkeeper completion bash)   in ~/.bashrc
-  source <(npx poolkeeper completion zsh)    in ~/.zshrc, after compinit
-  npx poolkeeper completion fish > ~/.config/fish/completions/poolkeeper.fish
+  source <(npx --no-install poolkeeper completion bash)   in ~/.bashrc
+  source <(npx --no-install poolkeeper completion zsh)    in ~/.zshrc, after compinit
+  npx --no-install poolkeeper completion fish > ~/.config/fish/completions/poolkeeper.fish
 
 It completes \`poolkeeper\` as a command on your PATH, and changes with each version.
 `;
@@ -64,7 +64,9 @@ async function completedOf(
 
 /** Without those of other commands, which stand in backticks and in examples. */
 function flagsIn(text: string): readonly string[] {
-  const own = text.replaceAll(/`[^`]*`|^ {2}npx poolkeeper .*/gm, '').matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g);
+  const own = text
+    .replaceAll(/`[^`]*`|^ {2}npx --no-install poolkeeper .*/gm, '')
+    .matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g);
   return unique(['--help', ...[...own].map(([flag]) => flag)]).toSorted();
 }
 

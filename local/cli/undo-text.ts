@@ -1,4 +1,4 @@
-import { command } from '../../functions/core/text/shell-words.ts';
+import { poolkeeperCommand } from '../../functions/core/text/shell-words.ts';
 
 /** Flags that say which clusters a command was about. */
 interface TypedCluster {
@@ -13,7 +13,7 @@ interface TypedCluster {
  *  @param words the command without them, its reason and, where one is needed, its time */
 export function undoText(words: readonly string[], { kubeconfig, context, fleet, config }: TypedCluster): string {
   const typed = { kubeconfig, context, config: fleet === true ? config : undefined };
-  return `  undo: ${command('npx', 'poolkeeper', ...words, ...flagWords(typed))} --reason "..."\n`;
+  return `  undo: ${poolkeeperCommand(...words, ...flagWords(typed))} --reason "..."\n`;
 }
 
 /** Flags that were typed, as words of a command. */

@@ -34,9 +34,9 @@ async function welcome(demo: Demo, { anchor = '' }: Scenario, say: (line: string
   say(`
 Status     ${demo.server.url}/status${anchor}
 Cluster    export KUBECONFIG=${kubeconfig}
-           then oc get mcp, kubectl get nodes, npx poolkeeper why worker
+           then oc get mcp, kubectl get nodes, npx --no-install poolkeeper why worker
 Commands   export POOLKEEPER_URL=${demo.server.url}
-           then npx poolkeeper status --watch
+           then npx --no-install poolkeeper status --watch
 `);
 }
 

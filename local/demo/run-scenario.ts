@@ -35,7 +35,7 @@ function jobSpec(command: string) {
   return { template: { spec: { restartPolicy: 'Never', containers: [container] } } };
 }
 
-/** A `poolkeeper.yaml` for the commands of `npx poolkeeper run`, which reach the cluster by a kubeconfig. */
+/** A `poolkeeper.yaml` for the commands of `npx --no-install poolkeeper run`, which reach the cluster by a kubeconfig. */
 export function runYaml(): string {
   const api = { server: 'https://demo.example.com', tokenSecret: cluster };
   return stringify({ clusters: [{ name: cluster, api }], nodeTurns }, { aliasDuplicateObjects: false });
@@ -45,10 +45,10 @@ export function scenarioTurns(): NodeTurns {
   return readConfiguration(runYaml(), { source: 'the scenario' }).nodeTurns;
 }
 
-/** A command of `npx poolkeeper run` for this cluster. `folder` has the two files. */
+/** A command of `npx --no-install poolkeeper run` for this cluster. `folder` has the two files. */
 export function runCommandLine(words: string, folder: string): string {
   const [config, kubeconfig] = [join(folder, 'poolkeeper.yaml'), join(folder, 'kubeconfig')];
-  return `npx poolkeeper run ${words} \\
+  return `npx --no-install poolkeeper run ${words} \\
     --config ${config} --kubeconfig ${kubeconfig}`;
 }
 

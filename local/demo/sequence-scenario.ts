@@ -47,7 +47,7 @@ function subscription(name: string, namespace: string, startingCSV: string) {
   };
 }
 
-/** A `poolkeeper.yaml` for the commands of `npx poolkeeper sequence`, which reach the cluster by a kubeconfig. */
+/** A `poolkeeper.yaml` for the commands of `npx --no-install poolkeeper sequence`, which reach the cluster by a kubeconfig. */
 export function scenarioYaml(): string {
   const api = { server: 'https://demo.example.com', tokenSecret: cluster };
   return stringify({ clusters: [{ name: cluster, api }], sequences }, { aliasDuplicateObjects: false });
@@ -63,7 +63,7 @@ export function inviteToSteer(folder: string): string {
   return `
 Look at it as the command line does, or delete the class and see what people are told:
 
-npx poolkeeper sequence status ${sequenceName} \\
+npx --no-install poolkeeper sequence status ${sequenceName} \\
   --config ${config} --kubeconfig ${kubeconfig}
 oc --kubeconfig ${kubeconfig} delete storageclass ${storageClass}
 

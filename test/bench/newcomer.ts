@@ -84,12 +84,12 @@ async function cloneInto(folder: string): Promise<string> {
 interface Npm {
   /** Instead of `npm start --`. */
   readonly start: string;
-  /** Instead of `npx poolkeeper`. */
+  /** Instead of `npx --no-install poolkeeper`. */
   readonly npx: string;
 }
 
 async function npmIn(clone: string, installs: boolean): Promise<Npm> {
-  if (installs) return { start: 'npm start --', npx: 'npx poolkeeper' };
+  if (installs) return { start: 'npm start --', npx: 'npx --no-install poolkeeper' };
   // Never `npm start` here: it would install anew, into the packages that the link leads to.
   await symlink(join(root, 'node_modules'), join(clone, 'node_modules'));
   const { scripts, bin } = JSON.parse(await readFile(join(clone, 'package.json'), 'utf8')) as {

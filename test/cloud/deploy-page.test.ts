@@ -334,7 +334,7 @@ test('[C-7] deploy.md, "Removing it": what the page made is gone, and no pool st
   await push('third');
   await untilPaused(true);
   const others =
-    'npx poolkeeper disconnect --context admin@prod-us --name prod-us --stage dev --config poolkeeper.yaml';
+    'npx --no-install poolkeeper disconnect --context admin@prod-us --name prod-us --stage dev --config poolkeeper.yaml';
   await terminal.type(others);
   const shown = await typeSection(deployPage, 'Removing it');
   const after = await inventory(aws);

@@ -253,7 +253,7 @@ test(
     expect(blocked.turns[second]?.failed).toBe(`${home}/move failed: its Job is gone: somebody deleted it`);
     expect([shown.status, shown.text]).toEqual([
       1,
-      expect.stringContaining(`npx poolkeeper run retry ${name} ${second}`),
+      expect.stringContaining(`npx --no-install poolkeeper run retry ${name} ${second}`),
     ]);
     expect(log.flatMap(({ node: of, what }) => (what.startsWith('let go to ') ? [`${of} ${what}`] : []))).toEqual([
       `${first} let go to ${old}`,

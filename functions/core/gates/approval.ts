@@ -1,7 +1,7 @@
 import type { Approve } from '../configuration/approve.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { type ApprovalCount, countApprovals } from './approvals.ts';
 import { changeToApprove } from './change-to-approve.ts';
 import {
@@ -97,7 +97,7 @@ function noImage(
 /** Without the cluster it asks the status page which of them is meant. */
 function approveCommand({ cluster, pool }: Pick<GateQuestion, 'cluster' | 'pool'>, change: string): string {
   const of = cluster === undefined ? ['--status', 'https://...'] : ['--cluster', cluster];
-  return `${command('npx', 'poolkeeper', 'approve', ...of, '--pool', pool.name, '--config', change)} --reason "..."`;
+  return `${poolkeeperCommand('approve', ...of, '--pool', pool.name, '--config', change)} --reason "..."`;
 }
 
 /** Whether the pool rolls out only with approvals: always by its settings, or because a sync has failed. */

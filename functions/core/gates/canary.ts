@@ -1,5 +1,5 @@
 import { listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import {
   closed,
   type Gate,
@@ -42,6 +42,6 @@ function ask({ canaryOf, evidence: { guests } }: GateQuestion): GateAnswer {
     threshold,
     opens: `what keeps pool ${listed(guests.value.map(({ pool }) => pool))} paused besides the run`,
     who: `whoever may open that, or change pool ${first.pool}`,
-    how: command('npx', 'poolkeeper', 'why', first.pool),
+    how: poolkeeperCommand('why', first.pool),
   });
 }

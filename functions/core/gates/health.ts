@@ -2,7 +2,7 @@ import { isUnfinishedSince, takesBackSince } from '../openshift/going-back.ts';
 import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { resumeNoted, standingHoldsOf } from '../openshift/pool-record.ts';
 import { listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 
 /** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed, or of which a run let a node go, is
@@ -35,7 +35,7 @@ function ask(question: GateQuestion): GateAnswer {
     threshold: noneDegraded,
     opens: `pool ${degraded.name} is no longer degraded`,
     who: `whoever can mend pool ${degraded.name}`,
-    how: command('npx', 'poolkeeper', 'explain', '--pool', degraded.name),
+    how: poolkeeperCommand('explain', '--pool', degraded.name),
   });
 }
 

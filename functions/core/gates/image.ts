@@ -1,7 +1,7 @@
 import { buildFor, type ImageBuild, type ImageConfig } from '../openshift/image-build.ts';
 import { isTrue } from '../openshift/pool.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
-import { command } from '../text/shell-words.ts';
+import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 
 /** Image mode: the image of the pool is built. The MCO drains and reboots its nodes into it when it is, which may be
@@ -94,7 +94,7 @@ function notBegun({ name }: ImageConfig, { pool }: GateQuestion): GateAnswer {
     threshold,
     opens: isHeldUp ? 'mending the pool; then its image is built' : 'the build of its image',
     who: isHeldUp ? `whoever can mend pool ${pool.name}` : mco,
-    how: command('npx', 'poolkeeper', 'explain', '--pool', pool.name),
+    how: poolkeeperCommand('explain', '--pool', pool.name),
   });
 }
 

@@ -6,7 +6,7 @@ import { byName } from '../text/by-name.ts';
 import { duration } from '../text/durations.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unseen } from './gate.ts';
 
 /** One rollout must cover everything the syncs applied: the render has settled, has not failed, and lists every
@@ -23,7 +23,7 @@ function ask(question: GateQuestion): GateAnswer {
       threshold: 'rendered without an error',
       opens: 'changing or reverting the MachineConfig that cannot be rendered',
       who: 'whoever may change its MachineConfigs, usually in Git',
-      how: command('npx', 'poolkeeper', 'explain', '--pool', pool.name),
+      how: poolkeeperCommand('explain', '--pool', pool.name),
     });
   }
   if (release === undefined) return open;

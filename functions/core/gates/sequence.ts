@@ -1,5 +1,5 @@
 import { listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, pausedAtMost, unread, unseen } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 
@@ -16,7 +16,7 @@ function ask(question: GateQuestion): GateAnswer {
   if (rollout.kind === 'unread') return rollout.answer;
   const threshold = `all lower waves of sequence ${step.sequence} healthy`;
   if (turn.kind === 'not-asked') return unread(`sequence ${step.sequence}`, threshold, 'turn');
-  const how = command('npx', 'poolkeeper', 'sequence', 'status', step.sequence);
+  const how = poolkeeperCommand('sequence', 'status', step.sequence);
   if (turn.kind === 'unreadable')
     return unseen({
       why: `sequence ${step.sequence} could not be read: ${turn.why}`,

@@ -4,7 +4,7 @@ import { isDegraded, isRequiredForUpgrade, type Pool } from '../openshift/pool.t
 import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { isOfStep } from '../sequences/is-of-step.ts';
 import { clipped, counted } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import {
   type ClosedGate,
   closed,
@@ -75,7 +75,7 @@ function waitingFor(waitedFor: Pool, { settings, settingsOf }: GateQuestion): Cl
     threshold: thresholdOf(settings.wave),
     opens: `pool ${waitedFor.name} is updated and healthy`,
     who: isRollout(waitedFor) ? `the rollout of pool ${waitedFor.name}` : `whoever can mend pool ${waitedFor.name}`,
-    how: command('npx', 'poolkeeper', ...(isDegraded(waitedFor) ? ['explain', '--pool'] : ['why']), waitedFor.name),
+    how: poolkeeperCommand(...(isDegraded(waitedFor) ? ['explain', '--pool'] : ['why']), waitedFor.name),
   };
 }
 
@@ -101,7 +101,7 @@ function afterSyncs(before: readonly Pool[], question: GateQuestion): GateAnswer
     threshold: thresholdOf(settings.wave),
     opens: `that sync has ended and pool ${name} is updated and healthy`,
     who: `the sync of ${who}`,
-    how: command('npx', 'poolkeeper', 'why', name),
+    how: poolkeeperCommand('why', name),
   });
 }
 

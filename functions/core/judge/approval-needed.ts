@@ -14,7 +14,7 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { duration } from '../text/durations.ts';
 import { clipped, lastingText, listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput, ObservedPool } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -133,8 +133,8 @@ function neededFinding(
             { who: 'platform' },
           )
         : remedy('Approve it, in Slack or with your own AWS credentials', {
-            command: command(
-              ...['npx', 'poolkeeper', 'approve', '--cluster', cluster, '--pool', pool.name, '--config', change],
+            command: poolkeeperCommand(
+              ...['approve', '--cluster', cluster, '--pool', pool.name, '--config', change],
               ...['--reason', '...'],
             ),
             risk: 'low',

@@ -14,7 +14,7 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
 import { heldApplication, observedOf, standingSyncHoldsOf } from './held-applications.ts';
@@ -145,7 +145,7 @@ function letOut(pool: Pool, failed?: Hold): Remedy {
       `Or, once nothing else holds it, let out what was applied as it is. A resume now would go past ${listed(passed)}, too`,
     );
   return remedy('Or let out what was applied as it is', {
-    command: command('npx', 'poolkeeper', 'resume', '--pool', pool.name, '--reason', '...'),
+    command: poolkeeperCommand('resume', '--pool', pool.name, '--reason', '...'),
     risk: 'outage',
   });
 }

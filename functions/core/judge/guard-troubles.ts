@@ -13,7 +13,7 @@ import { kindWord } from '../text/kind-words.ts';
 import { seenValue } from '../text/observed.ts';
 import { asWord, counted, listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
-import { command } from '../text/shell-words.ts';
+import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import type { GuardClocks } from './guard-clocks.ts';
 import type { JudgeInput } from './input.ts';
@@ -255,7 +255,7 @@ function unkept({ namespace, project, why, mayPass, how }: Extract<GuardProblem,
     class: mayPass ? 'external' : 'structural',
     remedies: [
       remedy('Have the doctor compare the rights of Poolkeeper with those that the level needs', {
-        command: command('npx', 'poolkeeper', 'doctor'),
+        command: poolkeeperCommand('doctor'),
       }),
       ...(project === '' || namespace === ''
         ? []
@@ -292,12 +292,12 @@ function closed(problem: Extract<GuardProblem, { kind: 'closed' }>, since: strin
       ...(isTurnUnread
         ? [
             remedy('See whether the first cluster of its sequence, which keeps the record, can be read', {
-              command: command('npx', 'poolkeeper', 'doctor'),
+              command: poolkeeperCommand('doctor'),
             }),
           ]
         : pools.slice(0, 2).map((pool) =>
             remedy(`See what pool ${pool} waits for, and who can end it`, {
-              command: command('npx', 'poolkeeper', 'why', '--cluster', cluster, pool),
+              command: poolkeeperCommand('why', '--cluster', cluster, pool),
             }),
           )),
       ...(how === undefined
@@ -353,7 +353,7 @@ function exposed(
       remedy('Give Applications of other namespaces AppProjects of their own'),
       ...pools.slice(0, 2).map((pool) =>
         remedy(`Hold pool ${pool} until its sync is over`, {
-          command: `${command('npx', 'poolkeeper', 'hold', '--pool', pool, ...flagsOf(pool))} --for 1h --reason "..."`,
+          command: `${poolkeeperCommand('hold', '--pool', pool, ...flagsOf(pool))} --for 1h --reason "..."`,
         }),
       ),
     ],

@@ -5,7 +5,7 @@ import type { OverdueLock } from '../fleet-lock/overdue-locks.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
 import { safeLine } from '../text/safe-text.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -52,7 +52,7 @@ function findingOf({ group, id, since, dueAt }: OverdueLock, readAt: string): Fi
     remedies: [
       remedy('Look at the machine: once it is up, it gives its slot back by itself'),
       remedy('Release its slot, if it never will be', {
-        command: command('npx', 'poolkeeper', 'locks', 'release', '--group', group, '--id', id, '--reason', '...'),
+        command: poolkeeperCommand('locks', 'release', '--group', group, '--id', id, '--reason', '...'),
         risk: 'low',
       }),
     ],

@@ -5,7 +5,7 @@ import { holdsAnnotation } from '../openshift/hold.ts';
 import { secondsSince } from '../text/instant.ts';
 import { ageText, between, quoted } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
-import { command } from '../text/shell-words.ts';
+import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
@@ -84,7 +84,7 @@ function refused({ pool, since, last, why, unreadRecord }: Refused, { cluster, n
                 }),
               ]),
           remedy('See whether Poolkeeper may pause it: roles and policies may name the pools', {
-            command: command('npx', 'poolkeeper', 'doctor'),
+            command: poolkeeperCommand('doctor'),
           }),
           remedy('If it is not to be paused, give it protection observe in poolkeeper.yaml'),
         ],

@@ -5,7 +5,7 @@ import type { Finding, Remedy, Trouble } from '../findings/trouble.ts';
 import type { ProblemOfRun, RunProblem } from '../node-turns/run-question.ts';
 import { earliest } from '../text/instant.ts';
 import { listed, quoted } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -59,7 +59,7 @@ function findingOf(problem: ProblemOfRun, readAt: string): Finding {
     evidence: [evidence(of, 'last look', quoted(why), readAt)],
     remedies: [
       ...steering(problem),
-      remedy('See what each node waits for', { command: command('npx', 'poolkeeper', 'run', 'status', run) }),
+      remedy('See what each node waits for', { command: poolkeeperCommand('run', 'status', run) }),
     ],
   });
 }
@@ -72,8 +72,7 @@ function steering({ run, node, kind, maySkip, paused }: ProblemOfRun): readonly 
     paused === undefined
       ? remedy(title, { command: decide('abort', run), risk: 'outage' })
       : askFirst(paused, title, 'abort does not wait until that pause ends');
-  const decide = (...words: readonly string[]) =>
-    command('npx', 'poolkeeper', 'run', ...words, '--reason', 'decided by ...');
+  const decide = (...words: readonly string[]) => poolkeeperCommand('run', ...words, '--reason', 'decided by ...');
   const skips = () =>
     remedy('Leave this node as it is, and let the others go on', { command: decide('skip', run, node), risk: 'low' });
   switch (kind) {

@@ -3,7 +3,7 @@ import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { keyText, type Trouble, type TroubleKey } from '../findings/trouble.ts';
 import { poolsText, type RunProgress } from '../node-turns/run-progress.ts';
 import { counted, listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
@@ -53,10 +53,10 @@ function troubleOf(progress: RunProgress, cluster: string, readAt: string): Trou
         evidence: [evidence(of, 'last look', `${count} done`, readAt)],
         remedies: [
           remedy('See what each node does and waits for', {
-            command: command('npx', 'poolkeeper', 'run', 'status', run),
+            command: poolkeeperCommand('run', 'status', run),
           }),
           remedy('Let no further node begin', {
-            command: command('npx', 'poolkeeper', 'run', 'pause', run, '--reason', '...'),
+            command: poolkeeperCommand('run', 'pause', run, '--reason', '...'),
             risk: 'low',
           }),
         ],

@@ -8,7 +8,7 @@ import type { LostWindows } from '../sequences/lost-windows.ts';
 import { earliest } from '../text/instant.ts';
 import { listed, quoted } from '../text/phrases.ts';
 import { byTurns } from '../text/rounds.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import type { JudgeInput } from './input.ts';
 import { type LostWindowsClocks, remediesOfLost } from './lost-windows.ts';
@@ -149,7 +149,7 @@ function findingOf(problem: Told, readAt: string): Finding {
     class: telling.class,
     evidence: [evidence(of, 'last look', quoted(why), readAt)],
     remedies: [
-      remedy('See what each step waits for', { command: command('npx', 'poolkeeper', 'sequence', 'status', sequence) }),
+      remedy('See what each step waits for', { command: poolkeeperCommand('sequence', 'status', sequence) }),
       ...steering(problem),
     ],
   });
@@ -159,8 +159,7 @@ function findingOf(problem: Told, readAt: string): Finding {
 function steering({ sequence, item, kind, paused, isGone, windows }: Told): readonly Remedy[] {
   const goesOn = (title: string) =>
     paused === undefined ? remedy(title, { command: decide('go-on', sequence), risk: 'low' }) : askFirst(paused, title);
-  const decide = (...words: readonly string[]) =>
-    command('npx', 'poolkeeper', 'sequence', ...words, '--reason', 'decided by ...');
+  const decide = (...words: readonly string[]) => poolkeeperCommand('sequence', ...words, '--reason', 'decided by ...');
   switch (kind) {
     case 'timeout':
     case 'regression':

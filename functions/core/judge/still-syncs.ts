@@ -9,7 +9,7 @@ import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { kindWord } from '../text/kind-words.ts';
 import { ageText, listed, quoted } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, withLoss } from './lost-controller.ts';
@@ -235,9 +235,7 @@ function endIt({ application, others, state: { pool }, input }: Quiet): readonly
       : remedy(
           'If nobody runs it: resume the pool, which then rolls out what is pending, whatever its windows, approvals and other gates say',
           {
-            command: command(
-              'npx',
-              'poolkeeper',
+            command: poolkeeperCommand(
               'resume',
               '--pool',
               pool.name,

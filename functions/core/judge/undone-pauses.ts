@@ -6,7 +6,7 @@ import { isInFlight, type Node } from '../openshift/node.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { isEarlierSecond } from '../text/instant.ts';
 import { clipped, listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import { syncsToEnd } from './ended-syncs.ts';
 import { heldWords, past, type UndonePause, undonePauseOf } from './find-undone-pause.ts';
@@ -142,7 +142,7 @@ const confidences = {
 const outOfGit = remedy('Take spec.paused out of the manifest of the pool in Git');
 const ignored = remedy(
   'Have its Application ignore it: ignoreDifferences of /spec/paused, with the sync option RespectIgnoreDifferences=true',
-  { command: command('npx', 'poolkeeper', 'manifests', '--only', 'argocd-settings') },
+  { command: poolkeeperCommand('manifests', '--only', 'argocd-settings') },
 );
 
 /** Whatever resumed it would do so again. */
@@ -151,9 +151,7 @@ function endOfResumes({ sort, by }: Undone): readonly Remedy[] {
     case 'argocd':
       return [outOfGit, ignored];
     case 'hook':
-      return [
-        remedy('Take the Job that resumes pools out of Git', { command: command('npx', 'poolkeeper', 'doctor') }),
-      ];
+      return [remedy('Take the Job that resumes pools out of Git', { command: poolkeeperCommand('doctor') })];
     case 'program':
       return [
         remedy(`Have ${clipped(by, byAtMost.headline)} leave spec.paused of this pool alone: stop its own pausing`),
@@ -170,7 +168,7 @@ function endOfResumes({ sort, by }: Undone): readonly Remedy[] {
 function pauseAgain({ pool }: PoolState): Remedy {
   const required = isRequiredForUpgrade(pool) ? ['--required'] : [];
   const hold = (time: string) =>
-    `${command('npx', 'poolkeeper', 'hold', '--pool', pool.name, '--for', time, ...required)} --reason "..."`;
+    `${poolkeeperCommand('hold', '--pool', pool.name, '--for', time, ...required)} --reason "..."`;
   return remedy('Then pause it again, for the nodes that have not been targeted yet', {
     command: hold('2h'),
     // A resume would go past running syncs and gates, too.

@@ -1,4 +1,4 @@
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunProblem } from './run-question.ts';
 import { pausedBySomebody, type RunRecord } from './run-record.ts';
@@ -61,7 +61,7 @@ function asRecorded(record: RunRecord, tiles: readonly RunTile[]): Known {
 const blocking: readonly string[] = ['ConfigValidated', 'JobRun', 'NodeUpgrade'];
 
 function actionOf(kind: RunProblem['kind'], node: string, run: string): string {
-  const decide = (...words: readonly string[]) => `${command('npx', 'poolkeeper', 'run', ...words)} --reason "..."`;
+  const decide = (...words: readonly string[]) => `${poolkeeperCommand('run', ...words)} --reason "..."`;
   switch (kind) {
     case 'job':
     case 'skipped':
@@ -71,12 +71,12 @@ function actionOf(kind: RunProblem['kind'], node: string, run: string): string {
     case 'lost':
       return decide('go-on', run);
     case 'gate':
-      return command('npx', 'poolkeeper', 'run', 'status', run);
+      return poolkeeperCommand('run', 'status', run);
     case 'node':
-      return command('npx', 'poolkeeper', 'explain', '--node', node);
+      return poolkeeperCommand('explain', '--node', node);
     case 'refused':
     case 'unseen':
-      return command('npx', 'poolkeeper', 'doctor');
+      return poolkeeperCommand('doctor');
     default:
       return kind satisfies never;
   }

@@ -4,7 +4,7 @@ import type { Hold } from '../openshift/hold.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { latest } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
-import { command } from '../text/shell-words.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
 import { freezeHereBounds } from './bounds.ts';
 import type { ApprovalRequest } from './request.ts';
@@ -60,7 +60,7 @@ function commandOf(
       const seconds = holdAgainSeconds(ofPools.flat(), now);
       return buttons?.mayFreeze.includes(user) === true && isForSlack(seconds)
         ? `${slackCommand} hold ${cluster}/${request.pool} ${minutesText(seconds)} REASON`
-        : `${command('npx', 'poolkeeper', 'hold', '--pool', request.pool, ...requiredFlag(isRequired))} --for ${minutesText(seconds)} --reason "..."`;
+        : `${poolkeeperCommand('hold', '--pool', request.pool, ...requiredFlag(isRequired))} --for ${minutesText(seconds)} --reason "..."`;
     }
     case 'steer-run': {
       const back = run && actBack(request.act, run);
@@ -110,7 +110,7 @@ function undoOfThaw(
     return { kind: 'none', why };
   }
   const isShort = buttons?.mayFreeze.includes(user) === true && isForSlack(secondsLeft(end, now));
-  const byHand = command('npx', 'poolkeeper', 'freeze', ...flagsOf(pool), ...requiredFlag(isRequired));
+  const byHand = poolkeeperCommand('freeze', ...flagsOf(pool), ...requiredFlag(isRequired));
   return {
     kind: 'command',
     command: isShort
@@ -138,7 +138,7 @@ function undoOfFreeze(
   if (first === undefined) {
     // Elsewhere a thaw in Slack is refused, which does not know whose freeze is meant.
     const isAlone = ofPools.flat().length === 0 && buttons?.mayResume.includes(user) === true;
-    const byHand = `${command('npx', 'poolkeeper', 'thaw', ...flagsOf(pool), '--by', who)} --reason "..."`;
+    const byHand = `${poolkeeperCommand('thaw', ...flagsOf(pool), '--by', who)} --reason "..."`;
     return { kind: 'command', command: isAlone ? `${slackCommand} thaw ${cluster}/${pool} REASON` : byHand };
   }
   const isMoved =

@@ -10,6 +10,12 @@ export function command(...words: readonly string[]): string {
   return words.map(argument).join(' ');
 }
 
+/** A command of ours, as it is typed in the checkout. Elsewhere `npx` would fetch and run whatever the public registry
+ *  has under our name; with `--no-install` it refuses. */
+export function poolkeeperCommand(...words: readonly string[]): string {
+  return command('npx', '--no-install', 'poolkeeper', ...words);
+}
+
 /** A command as every surface prints it: as it is, on one line. Undefined where a text of others in it would be cleaned
  *  or masked, or would end the code span of a message: the quotes around that text could go with it, and a shell would
  *  run what stands between them. */

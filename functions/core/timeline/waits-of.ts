@@ -6,7 +6,7 @@ import { fieldManager } from '../openshift/hold.ts';
 import { keptPausedWords } from '../openshift/kept-paused.ts';
 import { given } from '../text/given.ts';
 import { laneCommand } from '../text/lane-command.ts';
-import { command, mergePatch } from '../text/shell-words.ts';
+import { mergePatch, poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import type { HoldView, PoolView } from './view.ts';
 
@@ -83,12 +83,12 @@ function lanesOfCanaries(keeping: readonly HoldView[]): readonly string[] {
 }
 
 function resumeCommand(pool: string): string {
-  return `${command('npx', 'poolkeeper', 'resume', '--pool', pool)} --reason "..."`;
+  return `${poolkeeperCommand('resume', '--pool', pool)} --reason "..."`;
 }
 
 /** Without a name it is refused where several people froze the pool. */
 function thawCommand(pool: string, who: string): string {
-  return `${command('npx', 'poolkeeper', 'thaw', '--pool', pool, '--by', who)} --reason "..."`;
+  return `${poolkeeperCommand('thaw', '--pool', pool, '--by', who)} --reason "..."`;
 }
 
 /** A pause that is not ours to end. While holds keep the pool paused, too, whoever resumed it would let nodes go until

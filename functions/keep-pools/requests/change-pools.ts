@@ -100,7 +100,9 @@ function chosenPools(
   if (kind === 'thaw') requireOnePerson([pool]);
   if (kind === 'hold' || kind === 'freeze') requireManaged(pool, settings);
   else if (isLeftToTerminal(pool, settings))
-    throw new BadInput(`cluster upgrades wait for pool ${pool.name}; \`npx poolkeeper ${kind}\` can do it`);
+    throw new BadInput(
+      `cluster upgrades wait for pool ${pool.name}; \`npx --no-install poolkeeper ${kind}\` can do it`,
+    );
   return [pool];
 }
 
@@ -119,7 +121,7 @@ function requireManaged(pool: Pool, settings: ClusterSettings): void {
   if (isManaged(settings, pool)) return;
   throw new BadInput(
     isRequiredForUpgrade(pool)
-      ? `cluster upgrades wait for pool ${pool.name}; \`npx poolkeeper\` can do it with --required`
+      ? `cluster upgrades wait for pool ${pool.name}; \`npx --no-install poolkeeper\` can do it with --required`
       : `pool ${pool.name} is only observed`,
   );
 }
@@ -128,7 +130,9 @@ function requireManaged(pool: Pool, settings: ClusterSettings): void {
 function requireOnePerson(pools: readonly Pool[]): void {
   const people = unique(pools.flatMap((pool) => freezesToThaw(pool, {}).map(({ who }) => who))).toSorted();
   if (people.length > 1)
-    throw new BadInput(`it is frozen by ${listed(people, 5)}; npx poolkeeper thaw --by says whose freeze ends, or all`);
+    throw new BadInput(
+      `it is frozen by ${listed(people, 5)}; npx --no-install poolkeeper thaw --by says whose freeze ends, or all`,
+    );
 }
 
 function changeOf(pool: Pool, { request, who, at }: Asked, clock: Date): ManualChange {

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { command } from '../../../functions/core/text/shell-words.ts';
+import { command, poolkeeperCommand } from '../../../functions/core/text/shell-words.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 /** The setup of Argo CD's notifications, as far as it could be read. */
@@ -28,7 +28,7 @@ const keys = [
 function againFor({ instance, namespace, url }: NotificationsSeen): string {
   const words = ['--only', 'notifications', '--argocd-namespace', namespace, '--instance', instance];
   const { href, note } = addressFor(url);
-  return `${command('npx', 'poolkeeper', 'manifests', ...words)} --url ${href}${note}`;
+  return `${poolkeeperCommand('manifests', ...words)} --url ${href}${note}`;
 }
 
 /** What is no address is refused, and cannot be applied by mistake. */

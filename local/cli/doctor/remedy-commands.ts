@@ -1,4 +1,4 @@
-import { command } from '../../../functions/core/text/shell-words.ts';
+import { poolkeeperCommand } from '../../../functions/core/text/shell-words.ts';
 import { isVariable } from '../cluster-secrets.ts';
 import { secretName, stageOf } from '../connection/secret-name.ts';
 
@@ -39,12 +39,12 @@ export function connectAgain({ cluster, tokenSecret, home, config, tokenHours }:
     ...(config === undefined ? [] : ['--config', config]),
   ];
   const unknown = [...unknownHome(home), ...(isVariable(tokenSecret) ? ['--token-dir'] : [])];
-  return `${command('npx', 'poolkeeper', 'connect', '--name', cluster, ...words)}${asBefore(unknown)}`;
+  return `${poolkeeperCommand('connect', '--name', cluster, ...words)}${asBefore(unknown)}`;
 }
 
 /** The command that prints objects of the account. */
 export function manifestsOf({ home }: Pick<Connected, 'home'>, ...words: readonly string[]): string {
-  return `${command('npx', 'poolkeeper', 'manifests', ...words, ...inHome(home))}${asBefore(unknownHome(home))}`;
+  return `${poolkeeperCommand('manifests', ...words, ...inHome(home))}${asBefore(unknownHome(home))}`;
 }
 
 function inHome(home = usualHome): readonly string[] {

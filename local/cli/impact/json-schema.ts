@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { ImpactDocument } from '../../../functions/core/impact/report-forms.ts';
 
-/** JSON Schema of the output of `npx poolkeeper impact --output json`, published as `docs/schemas/impact.schema.json`.
+/** JSON Schema of the output of `npx --no-install poolkeeper impact --output json`, published as `docs/schemas/impact.schema.json`.
  *  Readers must tolerate new keys. */
 export function impactJsonSchemaText(): string {
   const schema = z.toJSONSchema(ImpactDocument, { io: 'input' });
-  return `${JSON.stringify({ title: 'npx poolkeeper impact', ...schema }, null, 2)}\n`;
+  return `${JSON.stringify({ title: 'npx --no-install poolkeeper impact', ...schema }, null, 2)}\n`;
 }
 
 /** Run by `npm run schemas`. */

@@ -3,7 +3,7 @@ import type { RunView } from '../../../functions/core/node-turns/run-view.ts';
 import { wrapLines } from '../../../functions/core/text/columns.ts';
 import { ageText, between } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
-import { command } from '../../../functions/core/text/shell-words.ts';
+import { poolkeeperCommand } from '../../../functions/core/text/shell-words.ts';
 
 /** Characters of one line. */
 const longest = 400;
@@ -105,7 +105,7 @@ function blockedLines({ run, block, total }: RunView): readonly string[] {
     `Blocked${where}`,
     `  ${cause}`,
     `  ${action}`,
-    ...(kind === 'job' ? [`  ${command('npx', 'poolkeeper', 'run', 'skip', run, node)} --reason "..."`] : []),
+    ...(kind === 'job' ? [`  ${poolkeeperCommand('run', 'skip', run, node)} --reason "..."`] : []),
   ];
 }
 

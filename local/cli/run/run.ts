@@ -46,7 +46,7 @@ export const run: Command = {
 
 ${list}
 
-npx poolkeeper run SUBCOMMAND --help describes each.
+npx --no-install poolkeeper run SUBCOMMAND --help describes each.
 `,
   subcommands,
   run: async ([name]) => {

@@ -889,7 +889,12 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     expect(incident?.trouble).toMatchObject({
       severity: 'high',
       headline: 'sync of openshift-gitops/nodes failed, and nobody may approve what it applied',
-      findings: [{ code: 'A1', remedies: [{}, {}, { command: 'npx poolkeeper resume --pool worker --reason ...' }] }],
+      findings: [
+        {
+          code: 'A1',
+          remedies: [{}, {}, { command: 'npx --no-install poolkeeper resume --pool worker --reason ...' }],
+        },
+      ],
     });
     expect(lab.troubles()).toEqual([]);
   });
@@ -907,7 +912,10 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     lab.syncs(commitC, {}, 'others');
     await lab.pass(600);
 
-    expect(alone).toMatchObject({ command: 'npx poolkeeper resume --pool worker --reason ...', risk: 'outage' });
+    expect(alone).toMatchObject({
+      command: 'npx --no-install poolkeeper resume --pool worker --reason ...',
+      risk: 'outage',
+    });
     expect(remedies()).toMatchObject({
       title:
         'Or, once nothing else holds it, let out what was applied as it is. A resume now would go past the sync of openshift-gitops/others, too',

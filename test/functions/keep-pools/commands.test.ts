@@ -220,12 +220,19 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect(beside?.said).toContain(
       `No single command undoes it: thaw would also end what anna (Slack ${anna}) had frozen before, until 2026-03-02T14:00Z.`,
     );
-    expect(besideOthers?.undo).toBe(`npx poolkeeper thaw --pool worker --by 'anna (Slack ${anna})' --reason "..."`);
+    expect(besideOthers?.undo).toBe(
+      `npx --no-install poolkeeper thaw --pool worker --by 'anna (Slack ${anna})' --reason "..."`,
+    );
   });
 
   test.each([
-    ['resume', hold, resume, 'npx poolkeeper hold --pool master --required --for 120m --reason "..."'],
-    ['thaw', freeze, thaw, 'npx poolkeeper freeze --pool master --required --until 2026-03-02T14:00Z --reason "..."'],
+    ['resume', hold, resume, 'npx --no-install poolkeeper hold --pool master --required --for 120m --reason "..."'],
+    [
+      'thaw',
+      freeze,
+      thaw,
+      'npx --no-install poolkeeper freeze --pool master --required --until 2026-03-02T14:00Z --reason "..."',
+    ],
   ])(
     '[N-29] a %s of a pool that upgrades wait for is undone by a command that may pause it',
     async (_, first, end, undo) => {
@@ -246,7 +253,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
 
   test.each([
     [10, '/poolkeeper hold prod/worker 599m REASON'],
-    [100, 'npx poolkeeper hold --pool worker --for 5999m --reason "..."'],
+    [100, 'npx --no-install poolkeeper hold --pool worker --for 5999m --reason "..."'],
   ])('[S1-12] [N-34] the undo of a resume is as long as the hold of %i h that it ended', async (hours, undo) => {
     const lab = keepLab();
     await byHand(lab, addManualHold(lab.pool(), inHours(lab, hours), bob(lab)));
@@ -267,7 +274,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
 
   test.each([
     [10, '/poolkeeper freeze prod/worker 599m REASON'],
-    [72, 'npx poolkeeper freeze --pool worker --until 2026-03-05T10:00Z --reason "..."'],
+    [72, 'npx --no-install poolkeeper freeze --pool worker --until 2026-03-05T10:00Z --reason "..."'],
   ])('[S1-12] [N-34] the undo of a thaw ends when the freeze of %i h did that it ended', async (hours, undo) => {
     const lab = keepLab();
     await byHand(lab, freezeManually(lab.pool(), { scope: 'pool', until: inHours(lab, hours) }, bob(lab)));
@@ -518,7 +525,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
       const outcome = await commands(lab).ask({ ...request, pool: 'master' });
 
       expect(outcome?.said).toBe(
-        `Not done: cluster upgrades wait for pool master; \`npx poolkeeper ${request.kind}\` can do it.`,
+        `Not done: cluster upgrades wait for pool master; \`npx --no-install poolkeeper ${request.kind}\` can do it.`,
       );
       expect(lab.pool('master').paused).toBe(true);
     },

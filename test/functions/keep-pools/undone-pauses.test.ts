@@ -63,7 +63,7 @@ test('[S0-15] [N-29] a pool that Argo CD resumes by self-heal in mid-sync is tol
       { title: expect.stringContaining('RespectIgnoreDifferences') },
       {
         command: expect.stringContaining('poolkeeper hold --pool worker --for 2h'),
-        undo: 'npx poolkeeper hold --pool worker --for 1m --reason "..."',
+        undo: 'npx --no-install poolkeeper hold --pool worker --for 1m --reason "..."',
       },
     ],
   });

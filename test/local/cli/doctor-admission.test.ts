@@ -126,7 +126,7 @@ describe('[N-27] the doctor on the admission level', () => {
           state: 'wrong',
           what: 'admission: no policy of this installation refuses changes of worker while they are not paused',
           remedy:
-            'npx poolkeeper manifests --level admission --only pause-first --pools worker --namespace pk-prod | oc apply -f - (docs/admission.md)',
+            'npx --no-install poolkeeper manifests --level admission --only pause-first --pools worker --namespace pk-prod | oc apply -f - (docs/admission.md)',
         },
       ]);
     });

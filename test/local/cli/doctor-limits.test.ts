@@ -61,7 +61,7 @@ describe('[C-11] the doctor on what limits our account', () => {
       expect.objectContaining({
         state: 'wrong',
         what: expect.stringContaining(words),
-        remedy: 'npx poolkeeper connect --name prod --stage live',
+        remedy: 'npx --no-install poolkeeper connect --name prod --stage live',
       }),
     );
   });
@@ -70,7 +70,10 @@ describe('[C-11] the doctor on what limits our account', () => {
     const of = limits.map((each) => ({ ...each, name: `pk-prod-${each.limit}`, home: 'pk-prod', version: '0' }));
 
     expect(checkLimits(aConnected({ home: 'pk-prod' }), { limits: of, bindings: bound(of) })).toMatchObject(
-      of.map(() => ({ state: 'wrong', remedy: 'npx poolkeeper connect --name prod --namespace pk-prod --stage live' })),
+      of.map(() => ({
+        state: 'wrong',
+        remedy: 'npx --no-install poolkeeper connect --name prod --namespace pk-prod --stage live',
+      })),
     );
   });
 
@@ -143,7 +146,7 @@ describe('[C-11] the doctor on what limits our account', () => {
         about: 'prod',
         state: 'wrong',
         what: `limits: no policy limits what the account may write of ${what}`,
-        remedy: `print what is missing, as YAML for oc apply -f -: npx poolkeeper manifests ${flags}--pools worker,master --argocd-namespace openshift-gitops --only access,admission-limit`,
+        remedy: `print what is missing, as YAML for oc apply -f -: npx --no-install poolkeeper manifests ${flags}--pools worker,master --argocd-namespace openshift-gitops --only access,admission-limit`,
       },
     ]);
   });
@@ -158,7 +161,7 @@ describe('[C-11] the doctor on what limits our account', () => {
         state: 'wrong',
         what: 'limits: the account may write everything of nodes, because no policy limits what runs may',
         remedy: expect.stringMatching(
-          /: npx poolkeeper manifests --runs poolkeeper.yaml --cluster prod .* --only access$/,
+          /: npx --no-install poolkeeper manifests --runs poolkeeper.yaml --cluster prod .* --only access$/,
         ),
       },
     ]);

@@ -87,7 +87,7 @@ function ofDoctor(): readonly string[] {
 
 const printed = [...new Set([ofGates(), ofWaits(), ofUndo(), ofRemedies(), ofDoctor()].flat())]
   .flatMap((line) => line.split(' && '))
-  .filter((line) => line.startsWith('npx poolkeeper '));
+  .filter((line) => line.startsWith('npx --no-install poolkeeper '));
 
 /** As a shell would. */
 function wordsOf(line: string): readonly string[] {
@@ -129,7 +129,7 @@ describe('[S1-12] [C-9] commands that people are told to run', () => {
   test.each(printed)('%s is understood as it is', async (line) => {
     const noted: string[] = [];
 
-    await runCommand(wordsOf(line.replace('npx poolkeeper ', '')), {
+    await runCommand(wordsOf(line.replace('npx --no-install poolkeeper ', '')), {
       out: () => {},
       note: (text) => noted.push(text),
       environment: { KUBECONFIG: '/nowhere/kubeconfig', HOME: '/nowhere' },

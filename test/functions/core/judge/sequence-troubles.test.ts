@@ -36,10 +36,15 @@ it.each([
         {
           code,
           remedies: [
-            { command: 'npx poolkeeper sequence status virt' },
+            { command: 'npx --no-install poolkeeper sequence status virt' },
             ...(steering === undefined
               ? []
-              : [{ command: `npx poolkeeper sequence ${steering} --reason 'decided by ...'`, risk: 'low' }]),
+              : [
+                  {
+                    command: `npx --no-install poolkeeper sequence ${steering} --reason 'decided by ...'`,
+                    risk: 'low',
+                  },
+                ]),
           ],
         },
       ],
@@ -95,9 +100,9 @@ it('[S2-12] an object that others changed is told as that, with what a person ma
       {
         code: 'Q4',
         remedies: [
-          { command: 'npx poolkeeper sequence status virt' },
-          { command: "npx poolkeeper sequence go-on virt --reason 'decided by ...'" },
-          { command: "npx poolkeeper sequence skip virt cnv@prod --reason 'decided by ...'" },
+          { command: 'npx --no-install poolkeeper sequence status virt' },
+          { command: "npx --no-install poolkeeper sequence go-on virt --reason 'decided by ...'" },
+          { command: "npx --no-install poolkeeper sequence skip virt cnv@prod --reason 'decided by ...'" },
         ],
       },
     ],
