@@ -62,10 +62,10 @@ async function completedOf(
   return all.flat();
 }
 
-/** Without those of other commands, which stand in backticks and in examples. */
+/** Without those of other commands, of `npx` among them, which stand in backticks and in examples. */
 function flagsIn(text: string): readonly string[] {
   const own = text
-    .replaceAll(/`[^`]*`|^ {2}npx --no-install poolkeeper .*/gm, '')
+    .replaceAll(/`[^`]*`|^ {2}npx --no-install poolkeeper .*|npx --no-install/gm, '')
     .matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g);
   return unique(['--help', ...[...own].map(([flag]) => flag)]).toSorted();
 }

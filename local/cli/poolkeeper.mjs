@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node >= 20: `npx --no-install poolkeeper ...`. In a checkout it runs local/cli/main.ts on the pinned
+// Plain JavaScript for any Node >= 20: `poolkeeper ...`. In a checkout it runs local/cli/main.ts on the pinned
 // Node: in this process if it is one, else in a process of its own. A package has main.mjs instead, which
 // local/cli/build.ts makes for the Node that package.json names in `engines`.
 import { spawn } from 'node:child_process';

@@ -35,7 +35,7 @@ function jobSpec(command: string) {
   return { template: { spec: { restartPolicy: 'Never', containers: [container] } } };
 }
 
-/** A `poolkeeper.yaml` for the commands of `npx --no-install poolkeeper run`, which reach the cluster by a kubeconfig. */
+/** A `poolkeeper.yaml` for the commands of `poolkeeper run`, which reach the cluster by a kubeconfig. */
 export function runYaml(): string {
   const api = { server: 'https://demo.example.com', tokenSecret: cluster };
   return stringify({ clusters: [{ name: cluster, api }], nodeTurns }, { aliasDuplicateObjects: false });

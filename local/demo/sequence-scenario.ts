@@ -47,7 +47,7 @@ function subscription(name: string, namespace: string, startingCSV: string) {
   };
 }
 
-/** A `poolkeeper.yaml` for the commands of `npx --no-install poolkeeper sequence`, which reach the cluster by a kubeconfig. */
+/** A `poolkeeper.yaml` for the commands of `poolkeeper sequence`, which reach the cluster by a kubeconfig. */
 export function scenarioYaml(): string {
   const api = { server: 'https://demo.example.com', tokenSecret: cluster };
   return stringify({ clusters: [{ name: cluster, api }], sequences }, { aliasDuplicateObjects: false });

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 import type { ClusterStatus } from '../status.ts';
 import { waitItem } from './pauses.ts';
 
-/** Guards that a sync waits for, in the words that `npx --no-install poolkeeper why` prints too, and what is wrong with others. */
+/** Guards that a sync waits for, in the words that `poolkeeper why` prints too, and what is wrong with others. */
 export function guardsList({ guards = [] }: ClusterStatus, now: Date): Html | undefined {
   const waits = guards.flatMap(({ wait }) => wait ?? []);
   const others = guards.filter(({ wait }) => wait === undefined);

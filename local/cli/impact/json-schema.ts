@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { ImpactDocument } from '../../../functions/core/impact/report-forms.ts';
 
-/** JSON Schema of the output of `npx --no-install poolkeeper impact --output json`, published as `docs/schemas/impact.schema.json`.
+/** JSON Schema of the output of `poolkeeper impact --output json`, published as `docs/schemas/impact.schema.json`.
  *  Readers must tolerate new keys. */
 export function impactJsonSchemaText(): string {
   const schema = z.toJSONSchema(ImpactDocument, { io: 'input' });

@@ -106,7 +106,7 @@ const lacks = [
 
 describe('[S1-12] [C-9] commands that people are told to run', () => {
   test('are of every kind', () => {
-    const names = new Set(printed.map((line) => line.split(' ')[2]));
+    const names = new Set(printed.map((line) => line.split(' ')[3]));
 
     expect([...names].toSorted()).toEqual(
       expect.arrayContaining([

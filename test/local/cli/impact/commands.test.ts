@@ -114,7 +114,7 @@ function commit(): void {
 async function run(line: string, env: Readonly<Record<string, string>> = environment) {
   const out: string[] = [];
   const notes: string[] = [];
-  const status = await impact.run(line.trim().split(/\s+/).slice(3), {
+  const status = await impact.run(line.trim().split(/\s+/).slice(4), {
     out: (text) => out.push(text),
     note: (text) => notes.push(text),
     environment: env,
