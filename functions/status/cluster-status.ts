@@ -54,7 +54,7 @@ export function clusterStatus(
   }
   const known = view.pools.map((pool) => poolAsOf(pool, now));
   const pools = known
-    .map((pool) => ({ ...poolStatus(pool, now), ...linkOf(places && poolLink(places, name, pool.name)) }))
+    .map((pool) => ({ ...poolStatus(pool, name, now), ...linkOf(places && poolLink(places, name, pool.name)) }))
     .toSorted(byNeed);
   const { blind, poolsLeftOut: left } = view;
   return {
@@ -173,7 +173,7 @@ function ignoredOf({ ignoredAnnotations: ignored = [] }: ClusterView): Pick<Clus
   };
 }
 
-function poolStatus(pool: PoolView, now: Date): PoolStatus {
+function poolStatus(pool: PoolView, cluster: string, now: Date): PoolStatus {
   const { machines, ready, updated, unavailable, degraded } = pool.counts;
   return {
     name: pool.name,
@@ -200,7 +200,7 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
     ...emergencyOf(pool),
     closedGates: pool.closedGates.map(gateStatus),
-    why: whyPaused(pool),
+    why: whyPaused(pool, cluster),
     races: pool.races.map(raceStatus),
     ...lostOf(pool, now),
     minutesLeft: pool.minutesLeft,
@@ -294,9 +294,9 @@ function gateStatus({ gate, why, since, opens, opensAt, approves }: GateView): G
   };
 }
 
-function whyPaused(pool: PoolView): PoolStatus['why'] {
+function whyPaused(pool: PoolView, cluster: string): PoolStatus['why'] {
   if (!pool.paused) return undefined;
-  const { now, afterwards, override } = waitsOf(pool);
+  const { now, afterwards, override } = waitsOf(pool, cluster);
   return {
     now: now.map(waitStatus),
     afterwards: afterwards.map(waitStatus),

@@ -9,7 +9,8 @@ import { listed } from '../../functions/core/text/phrases.ts';
 import type { PoolEvent } from '../../functions/ports/cluster.ts';
 import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
-import { askSelf, kubeconfigFile, pickCluster } from './pick-cluster.ts';
+import { askSelf, kubeconfigFile } from './pick-cluster.ts';
+import { pickNamedCluster } from './pick-named-cluster.ts';
 import { writeByHand } from './write-pool.ts';
 
 /** The pools of one cluster, with the person's own permissions. */
@@ -61,7 +62,7 @@ async function withCluster(
   },
 ): Promise<void> {
   const { flags, surroundings, act } = asked;
-  const { connection, kubeconfig } = await pickCluster({ kubeconfig: flags.kubeconfig, context }, surroundings);
+  const { connection, kubeconfig } = await pickNamedCluster({ ...flags, context }, surroundings);
   try {
     const self = await askSelf(connection, surroundings);
     const chosen = await choosePools(connection, flags, settings);

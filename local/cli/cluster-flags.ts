@@ -12,6 +12,11 @@ export const configuredFlags = {
   config: { type: 'string', default: 'poolkeeper.yaml' },
 } as const;
 
+/** Help of commands that change a cluster as the person who runs them, with `liveFlags`. */
+export const changedClusterHelp = `  --cluster NAME    the cluster of poolkeeper.yaml: refused in another; its context is found by its API server
+  --config FILE     that file (default: poolkeeper.yaml)
+${clusterFlagsHelp}`;
+
 export const liveFlags = { ...clusterFlags, ...configuredFlags } as const;
 
 export const sourceFlags = {
@@ -22,11 +27,10 @@ export const sourceFlags = {
 
 /** Flags of commands that are about one pool, all pools of a cluster, or those of every cluster. */
 export const poolsFlags = {
-  ...clusterFlags,
+  ...liveFlags,
   pool: { type: 'string' },
   all: { type: 'boolean', default: false },
   fleet: { type: 'boolean', default: false },
-  config: { type: 'string', default: 'poolkeeper.yaml' },
   required: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const;
@@ -34,6 +38,7 @@ export const poolsFlags = {
 export interface PoolsFlags {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
   readonly pool?: string | undefined;
   readonly all: boolean;
   readonly fleet: boolean;
@@ -42,11 +47,12 @@ export interface PoolsFlags {
 }
 
 /** What the flags are about. Throws Misconfigured unless they say one of the three. */
-export function scopeOf({ pool, all, fleet, context }: PoolsFlags): 'pool' | 'cluster' | 'fleet' {
+export function scopeOf({ pool, all, fleet, context, cluster }: PoolsFlags): 'pool' | 'cluster' | 'fleet' {
   const said = [pool !== undefined, all, fleet].filter(Boolean).length;
   if (said !== 1) throw new Misconfigured(['which pools? One of --pool P, --all (the cluster) or --fleet']);
   if (fleet && context !== undefined)
     throw new Misconfigured(['--context: with --fleet, each cluster is found in the kubeconfig by its API server']);
+  if (fleet && cluster !== undefined) throw new Misconfigured(['--cluster and --fleet exclude each other']);
   if (fleet) return 'fleet';
   return all ? 'cluster' : 'pool';
 }

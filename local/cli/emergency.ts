@@ -1,7 +1,7 @@
 import { emergencyBounds } from '../../functions/core/requests/bounds.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
-import { clusterFlagsHelp, poolsFlags } from './cluster-flags.ts';
+import { changedClusterHelp, poolsFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
 import { typedRequest } from './typed-request.ts';
 
@@ -21,7 +21,7 @@ frozen or outside its windows.
   --reason "..."    why; everybody reads it
   --end             close it before its end
   --dry-run         show what would be done; change nothing
-${clusterFlagsHelp}
+${changedClusterHelp}
 
 Exit status: 0 = done, 1 = the pool is paused by somebody else, or could not be written, 2 = nothing was done.
 `;
@@ -29,7 +29,7 @@ Exit status: 0 = done, 1 = the pool is paused by somebody else, or could not be 
 export const emergency: Command = {
   help,
   run: async (args, surroundings) => {
-    const { all: _all, fleet: _fleet, config: _config, required: _required, ...flags } = poolsFlags;
+    const { all: _all, fleet: _fleet, required: _required, ...flags } = poolsFlags;
     const read = readArgs(args, {
       ...flags,
       for: { type: 'string' },

@@ -1,7 +1,7 @@
 import { freezeBounds } from '../../functions/core/requests/bounds.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
-import { clusterFlagsHelp, poolsFlags, scopeOf } from './cluster-flags.ts';
+import { changedClusterHelp, poolsFlags, scopeOf } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
 import { typedRequest } from './typed-request.ts';
 
@@ -24,8 +24,7 @@ being updated finish. \`npx --no-install poolkeeper thaw\` ends it earlier, \`np
   --past-certificates   even beyond the expiry of a pool's first certificate
   --required        also pools that cluster upgrades wait for (master): upgrades stall meanwhile
   --dry-run         show what would be done; change nothing
-  --config FILE     for --fleet: default poolkeeper.yaml
-${clusterFlagsHelp}
+${changedClusterHelp}
 
 Freezing again replaces your freeze. Exit status: 0 = done, 1 = some pools or clusters could not be frozen, 2 = nothing was.
 `;

@@ -5,7 +5,8 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationText } from '../../functions/shell/configuration/duration.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { noteUnmanaged } from './note-unmanaged.ts';
-import { askSelf, noteClock, pickCluster } from './pick-cluster.ts';
+import { askSelf, noteClock } from './pick-cluster.ts';
+import { pickNamedCluster } from './pick-named-cluster.ts';
 import { asMisconfigured } from './resume-pool.ts';
 import { undoText } from './undo-text.ts';
 import { writeByHand } from './write-pool.ts';
@@ -13,6 +14,8 @@ import { writeByHand } from './write-pool.ts';
 interface AskedHold {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly config: string;
   readonly pool: string;
   readonly reason: string;
   readonly until: Date;
@@ -22,7 +25,7 @@ interface AskedHold {
 /** Pauses the pool, with the person's hold on it. Throws Misconfigured and Transient. */
 export async function holdPool(asked: AskedHold, surroundings: Surroundings): Promise<ExitStatus> {
   const { pool, reason, required } = asked;
-  const { connection, kubeconfig } = await pickCluster(asked, surroundings);
+  const { connection, kubeconfig } = await pickNamedCluster(asked, surroundings);
   try {
     const { who, aheadMs } = await askSelf(connection, surroundings);
     const now = new Date(surroundings.now().getTime() + aheadMs);
@@ -47,7 +50,7 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);
     // A resume would go past gates and running syncs, too.
     const words = ['hold', '--pool', pool, '--for', leftText(before, now), ...(required ? ['--required'] : [])];
-    surroundings.out(undoText(words, { ...asked, context: kubeconfig.context }));
+    surroundings.out(undoText(words, { kubeconfig: asked.kubeconfig, context: kubeconfig.context }));
     const stays = done.record && whyNotResumed(done.record);
     if (stays) surroundings.note(`Poolkeeper will not resume it at the end, because ${stays}.`);
     else await noteUnmanaged({ client: connection.client, name: kubeconfig.context, pools: [pool] }, surroundings);

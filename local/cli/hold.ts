@@ -1,6 +1,6 @@
 import { holdBounds } from '../../functions/core/requests/bounds.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
-import { clusterFlags, clusterFlagsHelp } from './cluster-flags.ts';
+import { changedClusterHelp, liveFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
 import { typedRequest } from './typed-request.ts';
 
@@ -17,14 +17,14 @@ too. Nodes that are already being updated finish.
   --for TIME        how long: 30m, 2h, 1h30m; at most ${longest}
   --reason "..."    why; shown on the pool and in its events
   --required        also for pools that cluster upgrades wait for (master): upgrades stall meanwhile
-${clusterFlagsHelp}
+${changedClusterHelp}
 `;
 
 export const hold: Command = {
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
-      ...clusterFlags,
+      ...liveFlags,
       pool: { type: 'string' },
       for: { type: 'string' },
       reason: { type: 'string' },

@@ -39,7 +39,7 @@ export async function pickClusterOf(
   await picked.connection.close();
   const which = other === undefined ? '' : `, which is cluster ${other.name}`;
   const remedy = right === undefined ? '--context names one of that cluster' : `use --context ${right.name}`;
-  throw new Misconfigured([`${leads}${which}, but this is kept on cluster ${cluster} at ${own}; ${remedy}`]);
+  throw new Misconfigured([`${leads}${which}, but this is about cluster ${cluster} at ${own}; ${remedy}`]);
 }
 
 /** For people: what was asked may be meant for another cluster. Before a run or sequence has begun, it has no record on

@@ -4,13 +4,16 @@ import { holdAgainSeconds } from '../../functions/core/requests/undo-of.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationText } from '../../functions/shell/configuration/duration.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
-import { askDecider, pickCluster } from './pick-cluster.ts';
+import { askDecider } from './pick-cluster.ts';
+import { pickNamedCluster } from './pick-named-cluster.ts';
 import { undoText } from './undo-text.ts';
 import { writeByHand } from './write-pool.ts';
 
 interface AskedResume {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly config: string;
   readonly pool: string;
   readonly reason: string;
 }
@@ -18,7 +21,7 @@ interface AskedResume {
 /** Resumes the pool, whatever its gates say. Throws Misconfigured and Transient. */
 export async function resumePool(asked: AskedResume, surroundings: Surroundings): Promise<ExitStatus> {
   const { pool, reason } = asked;
-  const { connection, kubeconfig } = await pickCluster(asked, surroundings);
+  const { connection, kubeconfig } = await pickNamedCluster(asked, surroundings);
   try {
     const { who, now } = await askDecider(connection, surroundings);
     let required = false;
@@ -41,7 +44,7 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
     surroundings.out(`Pool ${pool} ${done.said}.\n${passed.join('')}`);
     const { context } = kubeconfig;
     const words = ['hold', '--pool', pool, '--for', durationText(again), ...(required ? ['--required'] : [])];
-    if (done.paused === false) surroundings.out(undoText(words, { ...asked, context }));
+    if (done.paused === false) surroundings.out(undoText(words, { kubeconfig: asked.kubeconfig, context }));
     return done.said.startsWith('stays') ? 1 : 0;
   } finally {
     await connection.close();

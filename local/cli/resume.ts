@@ -1,4 +1,4 @@
-import { clusterFlags, clusterFlagsHelp } from './cluster-flags.ts';
+import { changedClusterHelp, liveFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
 import { typedRequest } from './typed-request.ts';
 
@@ -9,13 +9,13 @@ and on the timeline. A running sync does not pause it again. A pause that Poolke
 
   --pool P          the pool
   --reason "..."    why; shown on the pool and in its events
-${clusterFlagsHelp}
+${changedClusterHelp}
 `;
 
 export const resume: Command = {
   help,
   run: async (args, surroundings) => {
-    const read = readArgs(args, { ...clusterFlags, pool: { type: 'string' }, reason: { type: 'string' } });
+    const read = readArgs(args, { ...liveFlags, pool: { type: 'string' }, reason: { type: 'string' } });
     const { ResumeRequest } = await import('../../functions/core/requests/request.ts');
     const { pool, reason } = typedRequest(ResumeRequest, {
       kind: 'resume',

@@ -10,6 +10,8 @@ interface Lane {
   readonly pool: string;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly config: string;
   readonly 'dry-run': boolean;
 }
 
@@ -21,7 +23,7 @@ export async function switchLane(
 ): Promise<ExitStatus> {
   const isDryRun = read['dry-run'];
   let isDone = true;
-  const chosen = { ...read, all: false, fleet: false, config: '', required: true };
+  const chosen = { ...read, all: false, fleet: false, required: true };
   await eachCluster(chosen, surroundings, async (cluster) => {
     const { name, who } = cluster;
     const now = new Date(surroundings.now().getTime() + cluster.aheadMs);

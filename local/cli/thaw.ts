@@ -1,4 +1,4 @@
-import { clusterFlagsHelp, poolsFlags, scopeOf } from './cluster-flags.ts';
+import { changedClusterHelp, poolsFlags, scopeOf } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
 import { typedRequest } from './typed-request.ts';
 
@@ -13,8 +13,7 @@ const help = `Ends freezes before their time. A pool resumes once nothing else h
   --by WHO          whose freezes: a name as it is shown on the pool, or all; needed where several people froze
   --reason "..."    why; shown in the events of each pool
   --dry-run         show what would be done; change nothing
-  --config FILE     for --fleet: default poolkeeper.yaml
-${clusterFlagsHelp}
+${changedClusterHelp}
 
 Exit status: 0 = done, 1 = some pools or clusters could not be thawed, or none was frozen, 2 = nothing was done.
 `;

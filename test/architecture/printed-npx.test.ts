@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const folders = ['docs', 'events', 'functions', 'infra', 'local', 'test'];
+const folders = ['.github', 'docs', 'events', 'functions', 'infra', 'local', 'test'];
 const texts = /\.(?:md|mjs|ts|ya?ml|json|svg|cast|sh)$/;
 
 /** `npx poolkeeper`, in one text or as the words of a command. */

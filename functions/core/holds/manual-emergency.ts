@@ -1,8 +1,8 @@
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isPast } from '../text/instant.ts';
-import { laneCommand } from '../text/lane-command.ts';
 import { listed } from '../text/phrases.ts';
+import { laneCommand } from '../text/pool-command.ts';
 import { unique } from '../text/unique.ts';
 import { holdsThatCount } from './emergency.ts';
 import { type ManualChange, type ManualRequest, recordOf } from './manual-hold.ts';
@@ -42,7 +42,7 @@ function saidOf({ paused }: Pool, holds: readonly Hold[]): string {
   if (runs.length === 0) return `resumes ${open}`;
   const canaries = unique(holds.flatMap(({ canary }) => canary ?? [])).map(
     (canary) =>
-      ` and nothing keeps pool ${canary}, which they move to, paused: a freeze of that has a lane of its own, ${laneCommand(canary)}`,
+      ` and nothing keeps pool ${canary}, which they move to, paused: a freeze of that has a lane of its own, ${laneCommand({ cluster: undefined, pool: canary })}`,
   );
   return `stays paused: ${listed(runs, 3)} ${verbOf(runs, 'take')} its nodes, one after another, ${open}${canaries.join()}`;
 }

@@ -7,8 +7,8 @@ import { holdsAnnotation } from '../openshift/hold.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { isPast } from '../text/instant.ts';
-import { endLaneCommand } from '../text/lane-command.ts';
 import { listed, quoted } from '../text/phrases.ts';
+import { endLaneCommand } from '../text/pool-command.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
@@ -41,7 +41,7 @@ export function emergencyTroubles({ pool }: Pick<PoolState, 'pool'>, { cluster, 
             now.toISOString(),
           ),
         ],
-        remedies: [remedy('Close it before its end', { command: endLaneCommand(pool.name) })],
+        remedies: [remedy('Close it before its end', { command: endLaneCommand({ cluster, pool: pool.name }) })],
       }),
     ],
     facts: [

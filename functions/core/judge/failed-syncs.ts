@@ -14,7 +14,8 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
-import { command, poolkeeperCommand } from '../text/shell-words.ts';
+import { poolCommand } from '../text/pool-command.ts';
+import { command } from '../text/shell-words.ts';
 import { syncOf, syncOfHold, syncsToEnd } from './ended-syncs.ts';
 import { poolFacts } from './facts.ts';
 import { heldApplication, observedOf, standingSyncHoldsOf } from './held-applications.ts';
@@ -129,13 +130,13 @@ function neverApprovedFinding(id: string, observed: Pool, input: JudgeInput): Fi
         who: 'application owner',
       }),
       remedy(`Or name people under approve of pool ${name} in poolkeeper.yaml`, { who: 'platform' }),
-      letOut(observed),
+      letOut(observed, input),
     ],
   });
 }
 
 /** A resume goes past whatever else holds the pool. */
-function letOut(pool: Pool, failed?: Hold): Remedy {
+function letOut(pool: Pool, { cluster }: Pick<JudgeInput, 'cluster'>, failed?: Hold): Remedy {
   const others = standingHoldsOf(pool).filter(({ id }) => id !== failed?.id);
   const passed = [...(others.length > 0 ? [holdersText(others)] : []), keptPausedText(pool)].filter(
     (one) => one !== '',
@@ -145,7 +146,7 @@ function letOut(pool: Pool, failed?: Hold): Remedy {
       `Or, once nothing else holds it, let out what was applied as it is. A resume now would go past ${listed(passed)}, too`,
     );
   return remedy('Or let out what was applied as it is', {
-    command: poolkeeperCommand('resume', '--pool', pool.name, '--reason', '...'),
+    command: poolCommand('resume', { cluster, pool: pool.name }, '--reason', '...'),
     risk: 'outage',
   });
 }
@@ -271,7 +272,7 @@ function failedFinding(hold: Hold, pool: Pool, input: JudgeInput): Finding {
               who: 'application owner',
             },
           ),
-          letOut(pool, hold),
+          letOut(pool, input, hold),
         ]
       : [
           remedy(

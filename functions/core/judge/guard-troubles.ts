@@ -12,6 +12,7 @@ import { earliest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { kindWord } from '../text/kind-words.ts';
 import { seenValue } from '../text/observed.ts';
 import { asWord, counted, listed, quoted } from '../text/phrases.ts';
+import { poolCommand } from '../text/pool-command.ts';
 import { byTurns } from '../text/rounds.ts';
 import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
@@ -339,7 +340,7 @@ function heldToo(problem: Extract<GuardProblem, { kind: 'held-too' }>): Telling 
 
 function exposed(
   problem: Extract<GuardProblem, { kind: 'exposed' }>,
-  { pools: seen }: Pick<JudgeInput, 'pools'>,
+  { cluster, pools: seen }: Pick<JudgeInput, 'cluster' | 'pools'>,
 ): Telling {
   const { application, pools, why } = problem;
   const required = (seenValue(seen) ?? []).filter(({ pool }) => isRequiredForUpgrade(pool));
@@ -353,7 +354,7 @@ function exposed(
       remedy('Give Applications of other namespaces AppProjects of their own'),
       ...pools.slice(0, 2).map((pool) =>
         remedy(`Hold pool ${pool} until its sync is over`, {
-          command: `${poolkeeperCommand('hold', '--pool', pool, ...flagsOf(pool))} --for 1h --reason "..."`,
+          command: `${poolCommand('hold', { cluster, pool }, ...flagsOf(pool))} --for 1h --reason "..."`,
         }),
       ),
     ],

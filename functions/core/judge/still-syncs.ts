@@ -9,7 +9,8 @@ import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
 import { kindWord } from '../text/kind-words.ts';
 import { ageText, listed, quoted } from '../text/phrases.ts';
-import { command, poolkeeperCommand } from '../text/shell-words.ts';
+import { poolCommand } from '../text/pool-command.ts';
+import { command } from '../text/shell-words.ts';
 import { heldApplication, standingSyncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import { lossOf, withLoss } from './lost-controller.ts';
@@ -235,10 +236,9 @@ function endIt({ application, others, state: { pool }, input }: Quiet): readonly
       : remedy(
           'If nobody runs it: resume the pool, which then rolls out what is pending, whatever its windows, approvals and other gates say',
           {
-            command: poolkeeperCommand(
+            command: poolCommand(
               'resume',
-              '--pool',
-              pool.name,
+              { cluster: input.cluster, pool: pool.name },
               '--reason',
               `nobody syncs ${toldName(application, input)}`,
             ),

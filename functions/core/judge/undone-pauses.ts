@@ -6,6 +6,7 @@ import { isInFlight, type Node } from '../openshift/node.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { isEarlierSecond } from '../text/instant.ts';
 import { clipped, listed } from '../text/phrases.ts';
+import { poolCommand } from '../text/pool-command.ts';
 import { poolkeeperCommand } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import { syncsToEnd } from './ended-syncs.ts';
@@ -104,7 +105,8 @@ function nodesText({ nodes }: Undone, { unseen }: PoolState): string {
   return unseen === undefined ? 'none seen' : `not known: ${unseen}`;
 }
 
-function undoneFinding(undone: Undone, state: PoolState, { now }: JudgeInput): Finding {
+function undoneFinding(undone: Undone, state: PoolState, input: JudgeInput): Finding {
+  const { now } = input;
   const { pool } = state;
   const { at, sort } = undone;
   const of = ref('MachineConfigPool', pool.name);
@@ -120,7 +122,7 @@ function undoneFinding(undone: Undone, state: PoolState, { now }: JudgeInput): F
       evidence(of, 'spec.paused', pool.paused, now.toISOString()),
       evidence(of, 'metadata.managedFields[f:spec.f:paused] when it was resumed', `${who} at ${at}`, now.toISOString()),
     ],
-    remedies: [...endOfResumes(undone), ...(pool.paused ? [] : [pauseAgain(state)])],
+    remedies: [...endOfResumes(undone), ...(pool.paused ? [] : [pauseAgain(state, input)])],
   });
 }
 
@@ -165,10 +167,10 @@ function endOfResumes({ sort, by }: Undone): readonly Remedy[] {
   }
 }
 
-function pauseAgain({ pool }: PoolState): Remedy {
+function pauseAgain({ pool }: PoolState, { cluster }: Pick<JudgeInput, 'cluster'>): Remedy {
   const required = isRequiredForUpgrade(pool) ? ['--required'] : [];
   const hold = (time: string) =>
-    `${poolkeeperCommand('hold', '--pool', pool.name, '--for', time, ...required)} --reason "..."`;
+    `${poolCommand('hold', { cluster, pool: pool.name }, '--for', time, ...required)} --reason "..."`;
   return remedy('Then pause it again, for the nodes that have not been targeted yet', {
     command: hold('2h'),
     // A resume would go past running syncs and gates, too.

@@ -1,7 +1,7 @@
 import { codeSpan } from '../alerts/message.ts';
 import { isPast } from '../text/instant.ts';
-import { endLaneCommand } from '../text/lane-command.ts';
 import { counted } from '../text/phrases.ts';
+import { endLaneCommand } from '../text/pool-command.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
 import { said } from './slack-answers.ts';
 
@@ -20,7 +20,7 @@ const mostLanes = 3;
 /** Which pools would roll on all the same, because an open emergency lane passes freezes: sentences of Slack that
  *  follow others. Empty: of none is known that it would. */
 export function lanesPastFreeze(
-  { pool }: Pick<FreezeFromMessage, 'pool'>,
+  { cluster, pool }: Pick<FreezeFromMessage, 'cluster' | 'pool'>,
   view: ClusterView | undefined,
   now: Date,
 ): string {
@@ -29,7 +29,7 @@ export function lanesPastFreeze(
     emergency === undefined || isPast(emergency.until, now) ? [] : [{ name, ...emergency }],
   );
   const named = open.slice(0, mostLanes).map(({ name, who, until }) => {
-    return ` Until ${until} it does not pause pool ${name}: the emergency lane of ${said(who, 120)} passes freezes, ${codeSpan(endLaneCommand(name))} closes it.`;
+    return ` Until ${until} it does not pause pool ${name}: the emergency lane of ${said(who, 120)} passes freezes, ${codeSpan(endLaneCommand({ cluster, pool: name }))} closes it.`;
   });
   const more = open.length - named.length;
   return [...named, more === 0 ? '' : ` So it is with ${counted(more, 'more pool')}.`].join('');

@@ -259,7 +259,7 @@ function poolAnswer(
     const words = poolWords(pool, now).map((each) => each.slice(each.indexOf(' ') + 1));
     return `*${place} is not paused*${words.length === 0 ? '' : `: ${words.join(', ')}`} (${read})`;
   }
-  const waits = waitsOf(poolAsOf(pool, now));
+  const waits = waitsOf(poolAsOf(pool, now), view.cluster);
   // Whoever may create Applications makes any number of holds: they take no room of what comes after them.
   const holds = waits.now.filter(({ kind }) => kind === 'hold');
   const [pauses, gates] = [

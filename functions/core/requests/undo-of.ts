@@ -4,6 +4,7 @@ import type { Hold } from '../openshift/hold.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { latest } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
+import { clusterWords, poolCommand } from '../text/pool-command.ts';
 import { poolkeeperCommand } from '../text/shell-words.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
 import { freezeHereBounds } from './bounds.ts';
@@ -60,7 +61,7 @@ function commandOf(
       const seconds = holdAgainSeconds(ofPools.flat(), now);
       return buttons?.mayFreeze.includes(user) === true && isForSlack(seconds)
         ? `${slackCommand} hold ${cluster}/${request.pool} ${minutesText(seconds)} REASON`
-        : `${poolkeeperCommand('hold', '--pool', request.pool, ...requiredFlag(isRequired))} --for ${minutesText(seconds)} --reason "..."`;
+        : `${poolCommand('hold', { cluster, pool: request.pool }, ...requiredFlag(isRequired))} --for ${minutesText(seconds)} --reason "..."`;
     }
     case 'steer-run': {
       const back = run && actBack(request.act, run);
@@ -110,7 +111,7 @@ function undoOfThaw(
     return { kind: 'none', why };
   }
   const isShort = buttons?.mayFreeze.includes(user) === true && isForSlack(secondsLeft(end, now));
-  const byHand = poolkeeperCommand('freeze', ...flagsOf(pool), ...requiredFlag(isRequired));
+  const byHand = poolkeeperCommand('freeze', ...flagsOf(cluster, pool), ...requiredFlag(isRequired));
   return {
     kind: 'command',
     command: isShort
@@ -138,7 +139,7 @@ function undoOfFreeze(
   if (first === undefined) {
     // Elsewhere a thaw in Slack is refused, which does not know whose freeze is meant.
     const isAlone = ofPools.flat().length === 0 && buttons?.mayResume.includes(user) === true;
-    const byHand = `${poolkeeperCommand('thaw', ...flagsOf(pool), '--by', who)} --reason "..."`;
+    const byHand = `${poolkeeperCommand('thaw', ...flagsOf(cluster, pool), '--by', who)} --reason "..."`;
     return { kind: 'command', command: isAlone ? `${slackCommand} thaw ${cluster}/${pool} REASON` : byHand };
   }
   const isMoved =
@@ -192,6 +193,6 @@ export function undoOfApproval({ kind, cluster, pool, config }: ApprovalRequest)
   return `${slackCommand} ${kind === 'approve' ? 'revoke' : 'approve'} ${cluster}/${pool} ${config}`;
 }
 
-function flagsOf(pool: string): readonly string[] {
-  return pool === '*' ? ['--all'] : ['--pool', pool];
+function flagsOf(cluster: string, pool: string): readonly string[] {
+  return [...clusterWords(cluster), ...(pool === '*' ? ['--all'] : ['--pool', pool])];
 }

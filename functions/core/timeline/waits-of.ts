@@ -5,8 +5,8 @@ import { type GitPause, gitPauseText } from '../openshift/git-pause.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { keptPausedWords } from '../openshift/kept-paused.ts';
 import { given } from '../text/given.ts';
-import { laneCommand } from '../text/lane-command.ts';
-import { mergePatch, poolkeeperCommand } from '../text/shell-words.ts';
+import { type CommandedPool, laneCommand, poolCommand } from '../text/pool-command.ts';
+import { mergePatch } from '../text/shell-words.ts';
 import { unique } from '../text/unique.ts';
 import type { HoldView, PoolView } from './view.ts';
 
@@ -18,26 +18,29 @@ export interface Waits {
   readonly override?: string | undefined;
 }
 
-/** Everything that keeps a pool paused; nothing for a pool that is not. */
-export function waitsOf(pool: PoolView): Waits {
+/** Everything that keeps a pool paused; nothing for a pool that is not.
+ *  @param cluster as commands name it; absent: they do not */
+export function waitsOf(pool: PoolView, cluster?: string): Waits {
   if (!pool.paused) return { now: [], afterwards: [] };
   const keeping = pool.holds.filter(keepsPaused);
   const isAll =
     pool.pauseOf === 'ours' && keeping.length + pool.closedGates.length + (pool.gatesAhead ?? []).length === 1;
   const holds = keeping.map((hold) =>
-    pool.inShort === true ? inShort(hold) : waitOfHold(hold, { pool: pool.name, isAll, ...freezesOf(hold, pool) }),
+    pool.inShort === true
+      ? inShort(hold)
+      : waitOfHold(hold, { pool: { cluster, pool: pool.name }, isAll, ...freezesOf(hold, pool) }),
   );
   // What waits for a read may be open: it is told last.
   const gates = pool.closedGates.toSorted((a, b) => Number(a.unread === true) - Number(b.unread === true));
   const afterwards = (pool.gatesAhead ?? []).map(waitOfGate);
   return pool.pauseOf === 'ours'
-    ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool, keeping) }
+    ? { now: [...holds, ...gates.map(waitOfGate)], afterwards, override: overrideOf(pool, keeping, cluster) }
     : { now: [waitOfPause(pool, keeping), ...holds], afterwards: [] };
 }
 
 /** Not all that keeps the pool paused is told of it, and one hold may stand for several. */
 function inShort(hold: HoldView): Wait {
-  const wait = waitOfHold(hold, { pool: '', isAll: false, freezes: 0, isCounted: true });
+  const wait = waitOfHold(hold, { pool: { cluster: undefined, pool: '' }, isAll: false, freezes: 0, isCounted: true });
   if (hold.more === undefined) return wait;
   const { kind, name, why, since } = wait;
   const each = { opens: 'the end of each of them', who: 'whoever may end each of them' };
@@ -60,8 +63,9 @@ export function keepsPaused({ passed, overruled }: HoldView): boolean {
 /** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, and gates that
  *  the lane keeps, a resume goes then. None goes past a run: its nodes would go without their Jobs. It lets them go in
  *  the lane. Nor past the gate of a canary, which stands for holds of other pools that none may go past. */
-function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string | undefined {
-  const { name, closedGates, gatesAhead = [] } = pool;
+function overrideOf(pool: PoolView, keeping: readonly HoldView[], cluster: string | undefined): string | undefined {
+  const { closedGates, gatesAhead = [] } = pool;
+  const of = { cluster, pool: pool.name };
   if (pool.inShort === true) return undefined;
   const others = keeping.filter(({ kind }) => kind !== 'rollout');
   const gates = [...closedGates, ...gatesAhead].filter(({ gate, unread }) => gate !== 'canary' || unread !== true);
@@ -70,25 +74,25 @@ function overrideOf(pool: PoolView, keeping: readonly HoldView[]): string | unde
   if (isOfRun && others.length + gates.length === 0) return undefined;
   const isPassed =
     others.every(({ kind }) => kind === 'freeze') && gates.every(({ gate }) => passedInEmergency.has(gate));
-  const lane = laneCommand(name);
-  if (isOfRun) return isPassed ? [lane, ...lanesOfCanaries(keeping)].join(' && ') : undefined;
-  if (!others.some(({ kind }) => kind === 'freeze')) return resumeCommand(name);
-  return isPassed ? lane : `${lane} && ${resumeCommand(name)}`;
+  const lane = laneCommand(of);
+  if (isOfRun) return isPassed ? [lane, ...lanesOfCanaries(keeping, cluster)].join(' && ') : undefined;
+  if (!others.some(({ kind }) => kind === 'freeze')) return resumeCommand(of);
+  return isPassed ? lane : `${lane} && ${resumeCommand(of)}`;
 }
 
 /** A freeze of more than the pool keeps the canary of its run paused, too. */
-function lanesOfCanaries(keeping: readonly HoldView[]): readonly string[] {
+function lanesOfCanaries(keeping: readonly HoldView[], cluster: string | undefined): readonly string[] {
   if (!keeping.some(({ kind, id }) => kind === 'freeze' && coversCluster(id))) return [];
-  return unique(keeping.flatMap(({ canary }) => canary ?? [])).map(laneCommand);
+  return unique(keeping.flatMap(({ canary }) => canary ?? [])).map((pool) => laneCommand({ cluster, pool }));
 }
 
-function resumeCommand(pool: string): string {
-  return `${poolkeeperCommand('resume', '--pool', pool)} --reason "..."`;
+function resumeCommand(of: CommandedPool): string {
+  return `${poolCommand('resume', of)} --reason "..."`;
 }
 
 /** Without a name it is refused where several people froze the pool. */
-function thawCommand(pool: string, who: string): string {
-  return `${poolkeeperCommand('thaw', '--pool', pool, '--by', who)} --reason "..."`;
+function thawCommand(of: CommandedPool, who: string): string {
+  return `${poolCommand('thaw', of, '--by', who)} --reason "..."`;
 }
 
 /** A pause that is not ours to end. While holds keep the pool paused, too, whoever resumed it would let nodes go until
@@ -141,7 +145,7 @@ function waitOfGit(inGit: GitPause, pool: PoolView): Wait {
 
 /** `isAll`: nothing else keeps the pool paused, now or afterwards. `freezes`: how many whoever holds it has there. */
 interface OfPool {
-  readonly pool: string;
+  readonly pool: CommandedPool;
   readonly isAll: boolean;
   readonly freezes: number;
   /** There are further freezes, and whose is not known. */

@@ -265,7 +265,7 @@ async function observePool(
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
-      now: waitsOf(view).now.filter(({ kind, name }) => kind !== 'gate' || isRead(name)),
+      now: waitsOf(view, snapshot.settings.name).now.filter(({ kind, name }) => kind !== 'gate' || isRead(name)),
       isOverdue: gates.some(({ overdue }) => overdue === true) || isOverdueBehindHold(plan, pool, snapshot, now),
     },
     undrainable: plan.gates.some(({ gate }) => gate === 'drainable')

@@ -129,7 +129,14 @@ function whyOf(
     now,
   });
   const { name, paused, pauseOf } = view;
-  return { cluster: settings.name, pool: name, paused, pauseOf, state: stateText(plan, view), why: waitsOf(view) };
+  return {
+    cluster: settings.name,
+    pool: name,
+    paused,
+    pauseOf,
+    state: stateText(plan, view),
+    why: waitsOf(view, settings.name),
+  };
 }
 
 /** The pool as the next pass would leave it: holds that have ended are no longer told. */

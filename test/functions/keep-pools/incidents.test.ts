@@ -594,7 +594,7 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     await lab.pass(60);
 
     const view = await lab.ports.views.load('prod');
-    const waits = view?.pools.filter(({ name }) => name === 'worker').map(waitsOf);
+    const waits = view?.pools.filter(({ name }) => name === 'worker').map((pool) => waitsOf(pool));
     expect(waits).toMatchObject([
       { now: [{ kind: 'pause', why: expect.stringContaining('keep-paused: anna: firmware') }] },
     ]);

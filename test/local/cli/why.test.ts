@@ -46,9 +46,9 @@ describe('npx --no-install poolkeeper why, over HTTP against a live cluster', ()
     Since            08:01:00 UTC
     Opens            by itself at 10:01:00 UTC
     Who can open it  time, by itself; earlier somebody, or whoever may change the pool
-    Command          npx --no-install poolkeeper resume --pool worker --reason "..."
+    Command          npx --no-install poolkeeper resume --cluster simulated --pool worker --reason "..."
   Whoever may change the pool can go past all of this:
-    npx --no-install poolkeeper resume --pool worker --reason "..."
+    npx --no-install poolkeeper resume --cluster simulated --pool worker --reason "..."
 `);
   });
 
@@ -57,7 +57,7 @@ describe('npx --no-install poolkeeper why, over HTTP against a live cluster', ()
 
     const { text } = await demo.run(why, 'worker', '--context', 'simulated', '--kubeconfig', demo.kubeconfig);
 
-    const resume = `npx --no-install poolkeeper resume --kubeconfig ${demo.kubeconfig} --context simulated --pool worker`;
+    const resume = `npx --no-install poolkeeper resume --kubeconfig ${demo.kubeconfig} --context simulated --cluster simulated --pool worker`;
     expect(text.replaceAll(/\n */g, ' ')).toContain(`past all of this: ${resume}`);
     expect(text).not.toContain('poolkeeper resume --pool');
   });

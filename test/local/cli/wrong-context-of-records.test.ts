@@ -71,7 +71,7 @@ describe.each(['run', 'sequence'])('[C-13] %s with the context of another cluste
       const done = await typed(kind, words, { prod, test: `${here()}/` });
 
       expect(done).toMatchObject({ status: 2, out: '', isWritten: false });
-      expect(done.notes).toContain(`, which is cluster test, but this is kept on cluster prod at ${prod}; --context`);
+      expect(done.notes).toContain(`, which is cluster test, but this is about cluster prod at ${prod}; --context`);
     },
   );
 

@@ -31,7 +31,7 @@ test('[N-34] [N-21] [N-29] why a pool is paused counts its freeze again once its
   const said = whyAnswer({ cluster: 'prod', pool: 'worker' }, known([pool]));
 
   expect(said).toContain('ann');
-  expect(said).toContain('poolkeeper emergency --pool worker');
+  expect(said).toContain('poolkeeper emergency --cluster prod --pool worker');
 });
 
 test('[N-34] [N-17] [N-29] whoever asks what waits for approval reads what opens it: it may be more people than are left', () => {

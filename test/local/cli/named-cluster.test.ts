@@ -1,0 +1,130 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { runCommand } from '../../../local/cli/run-command.ts';
+import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { type DemoCluster, demoCluster } from './demo-cluster.ts';
+
+let demo: DemoCluster;
+
+beforeEach(async () => {
+  demo = await demoCluster();
+});
+
+afterEach(() => demo.close());
+
+const elsewhere = 'https://api.prod-us.example.com:6443';
+
+async function run(...words: readonly string[]) {
+  const said = { out: '', noted: '' };
+  const status = await runCommand(words, {
+    ...demo.surroundings,
+    out: (text) => {
+      said.out += text;
+    },
+    note: (text) => {
+      said.noted += `${text}\n`;
+    },
+  });
+  const pool = demo.world.openshift.registry.get(machineConfigPools, 'worker');
+  return { status, ...said, paused: pool?.spec.paused === true };
+}
+
+const hold = ['hold', '--pool', 'worker', '--for', '1h', '--reason', 'disks'];
+
+async function configured(servers: Readonly<Record<string, string>>): Promise<string> {
+  const file = join(demo.folder, 'poolkeeper.yaml');
+  const clusters = Object.entries(servers).map(
+    ([name, server]) => `  - { name: ${name}, api: { server: "${server}", tokenSecret: a/${name} } }\n`,
+  );
+  await writeFile(
+    file,
+    `clusters:\n${clusters.join('')}argocd: [{ name: hub, cluster: ${Object.keys(servers)[0]} }]\nalerts: { targets: [] }\n`,
+  );
+  return file;
+}
+
+const Kubeconfig = z.looseObject({
+  contexts: z.array(z.unknown()),
+  clusters: z.array(z.unknown()),
+});
+
+/** A second cluster in the kubeconfig, which is the current one. */
+async function currentIs(context: string, server: string): Promise<void> {
+  const read = Kubeconfig.parse(parse(await readFile(demo.kubeconfig, 'utf8')));
+  const content = {
+    ...read,
+    'current-context': context,
+    contexts: [...read.contexts, { name: context, context: { cluster: context, user: context } }],
+    clusters: [...read.clusters, { name: context, cluster: { server } }],
+  };
+  await writeFile(demo.kubeconfig, JSON.stringify(content));
+}
+
+test('[C-9] a command that names its cluster goes there, whatever the current context', async () => {
+  const config = await configured({ 'prod-eu': demo.world.openshift.url, 'prod-us': elsewhere });
+  await currentIs('admin@prod-us', elsewhere);
+
+  const held = await run(...hold, '--cluster', 'prod-eu', '--config', config);
+  const resumed = await run(
+    'resume',
+    '--pool',
+    'worker',
+    '--reason',
+    'done',
+    '--cluster',
+    'prod-eu',
+    '--config',
+    config,
+  );
+
+  expect([held.status, held.paused, resumed.status, resumed.paused]).toEqual([0, true, 0, false]);
+  expect(held.out).toContain('--context simulated');
+});
+
+test.each([['hold'], ['freeze']])('[C-9] %s is refused where the context leads to another cluster', async (command) => {
+  const config = await configured({
+    'prod-eu': 'https://api.prod-eu.example.com:6443',
+    'prod-us': demo.world.openshift.url,
+  });
+
+  const words = [command, ...hold.slice(1), '--cluster', 'prod-eu', '--config', config];
+  const refused = [await run(...words), await run(...words, '--context', 'simulated')];
+
+  for (const { status, noted, paused } of refused) {
+    expect([status, paused]).toEqual([2, false]);
+    expect(noted).toContain('which is cluster prod-us, but this is about cluster prod-eu');
+  }
+});
+
+test('[C-9] with a kubeconfig alone, a cluster is known by the name of its context', async () => {
+  const held = await run(...hold, '--cluster', 'simulated', '--config', join(demo.folder, 'none.yaml'));
+
+  expect([held.status, held.paused]).toEqual([0, true]);
+  expect(held.noted).not.toContain('not certain');
+});
+
+test('[C-9] where nothing tells which cluster it is, the command goes on and says so', async () => {
+  const held = await run(...hold, '--cluster', 'in-cluster', '--config', join(demo.folder, 'none.yaml'));
+
+  expect([held.status, held.paused]).toEqual([0, true]);
+  expect(held.noted).toContain('It is not certain that this is cluster in-cluster: context simulated leads to');
+});
+
+test('[C-9] --cluster and --fleet exclude each other', async () => {
+  const { status, noted } = await run('freeze', '--fleet', '--for', '1h', '--reason', 'disks', '--cluster', 'prod-eu');
+
+  expect(status).toBe(2);
+  expect(noted).toContain('--cluster and --fleet exclude each other');
+});
+
+test('[C-9] a file that does not have the cluster leaves no doubt: the command is refused', async () => {
+  const config = await configured({ 'prod-eu': demo.world.openshift.url });
+
+  const { status, noted, paused } = await run(...hold, '--cluster', 'prod-us', '--config', config);
+
+  expect([status, paused]).toEqual([2, false]);
+  expect(noted).toContain('--cluster prod-us: is not in');
+});
