@@ -8,7 +8,7 @@ import { isClockTick, type Scope } from '../route/scope.ts';
  *  its ticks; undefined: it is not this one, or no machine asks by FleetLock. */
 export async function readOverdueLocks(
   scope: Scope,
-  { configuration: { clusters, fleetLock }, fleetLocks, clock }: KeepPorts,
+  { configuration: { clusters, fleetLock }, fleetLocks, clock, logger }: KeepPorts,
 ): Promise<Observed<readonly OverdueLock[]> | undefined> {
   if (fleetLock === undefined || fleetLocks === undefined || clusters[0]?.name !== scope.cluster.name) return undefined;
   if (!isClockTick(scope)) return notAsked;
@@ -17,6 +17,7 @@ export async function readOverdueLocks(
     return seen(overdueLocks(await fleetLocks.load(), fleetLock, now), now);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
+    logger.warn('machines outside OpenShift are not looked after', { why: cause.message });
     return unreadable(cause.message);
   }
 }

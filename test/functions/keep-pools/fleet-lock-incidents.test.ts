@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FleetLock } from '../../../functions/core/configuration/fleet-lock.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { keepLab } from './keep-lab.ts';
 
 const fleetLock = FleetLock.parse({ groups: { default: { tokenSecret: 't', expectedWithinSeconds: 3600 } } });
@@ -115,4 +116,18 @@ test('[N-25] [N-29] a machine that is still down is not told as back when anothe
 
   const [incident] = tables.incidents.all().filter(({ key }) => key.kind === 'lock-overdue');
   expect(incident?.outcome).not.toBe('fixed');
+});
+
+test('[N-25] [N-29] slots that cannot be read are in the log', async () => {
+  const lab = keepLab({ fleetLock });
+  const { tables, logger } = lab.world;
+  Object.assign(tables.fleetLocks, {
+    load: () => Promise.reject(new Transient('the stored fleet-lock cannot be parsed at version')),
+  });
+
+  await lab.tick();
+
+  expect(logger.lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'machines outside OpenShift are not looked after' }),
+  );
 });
