@@ -1,5 +1,6 @@
 import { withOwnRecord } from '../core/holds/overwritten.ts';
 import type { Snapshot } from '../core/holds/snapshot.ts';
+import { asLastPublished } from '../core/holds/with-published.ts';
 import { emptyRecord, isLost, recordIn, sameRecord } from '../core/openshift/pool-record.ts';
 import type { Race } from '../core/races/race.ts';
 import { Transient } from '../core/text/errors.ts';
@@ -104,8 +105,8 @@ async function asItIsNow(
   { observation, cluster, ports }: WrittenPass,
 ): Promise<PerformedPool> {
   const { plan, pool, failure } = performed;
-  // Of a record that is lost and could not be put back, what was published is the only copy.
-  if (failure !== undefined && isLost(pool.record)) return { ...performed, undated: failure };
+  if (failure !== undefined && isLost(pool.record))
+    return { ...performed, pool: asLastPublished(pool, observation.snapshot, ports.clock()), undated: failure };
   const record = recordIn(pool);
   const published = observation.checkpoint.told[pool.name] ?? emptyRecord;
   if (plan.action.kind !== 'none' || sameRecord(record, published)) return performed;

@@ -56,7 +56,8 @@ function wasOurs(pool: Pool, { published }: Snapshot): boolean {
   return last?.pause === 'ours' && !(isGivenUp(pool) && isLater);
 }
 
-const recoveryHold = 'manual/poolkeeper';
+/** While it stands, every Application is checked after the record of a pool was lost. */
+export const recoveryHold = 'manual/poolkeeper';
 
 /** Adopts the pause, so that the pool does not stay paused forever unnoticed. It stays held for as long as a push may
  *  wait for its sync, and in that time every Application is read more than once. What is known of its holds goes on:

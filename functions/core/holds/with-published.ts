@@ -43,6 +43,15 @@ export function withPublished(record: PoolRecord, pool: Pool, snapshot: Snapshot
   };
 }
 
+/** A pool whose record is lost and could not be put back: as one whose record stands, and cannot be written. What was
+ *  published of it is the only copy. */
+export function asLastPublished(pool: Pool, snapshot: Snapshot, now: Date): Pool {
+  const { record: read } = pool;
+  const record =
+    read.kind === 'record' ? withPublished(read.record, pool, snapshot, now) : snapshot.published[pool.name];
+  return record === undefined ? pool : { ...pool, record: { kind: 'record', record } };
+}
+
 function ofBoth(earlier: Release | undefined, later: Release | undefined): Release | undefined {
   if (earlier === undefined || later === undefined) return later ?? earlier;
   const all = (...of: readonly (readonly string[] | undefined)[]) => {

@@ -4,6 +4,7 @@ import { evidence, finding, ref } from '../findings/make-finding.ts';
 import { type Finding, keyText, type Trouble, type TroubleKind } from '../findings/trouble.ts';
 import { approverText, givenText } from '../gates/approval.ts';
 import { type ApprovalCount, countApprovals } from '../gates/approvals.ts';
+import { recoveryHold } from '../holds/ownership.ts';
 import { estimate, estimateText, minutesLeft } from '../impact/estimate.ts';
 import { classWords } from '../machine-config/class-words.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
@@ -47,6 +48,11 @@ export function approvalsUnseen(observed: ObservedPool, cluster: string): readon
   const pool = observed.pool.name;
   if (observed.isUnasked === true)
     return [{ cluster, pool, kinds: unaskedKinds, why: 'its run was not looked at in this pass' }];
+  const { lostRecord } = observed;
+  if (lostRecord !== undefined)
+    return [
+      { cluster, pool, kinds: unaskedKinds, why: `its record is lost, and could not be put back: ${lostRecord}` },
+    ];
   const why = whyUnseen(observed);
   return why === undefined ? [] : [{ cluster, pool, kinds, why }];
 }
@@ -54,8 +60,13 @@ export function approvalsUnseen(observed: ObservedPool, cluster: string): readon
 function whyUnseen({ approval, pool, waitsForRender }: ObservedPool): string | undefined {
   if (approval?.kind === 'unreadable') return approval.why;
   if (waitsForRender === true) return 'not asked before what a sync applied is rendered';
-  const syncs = approval === undefined ? holdersOf(pool).filter(({ kind }) => kind === 'sync') : [];
-  return syncs.length === 0 ? undefined : `not asked before the end of ${holdersText(syncs)}`;
+  const brief = approval === undefined ? holdersOf(pool).filter(isBrief) : [];
+  return brief.length === 0 ? undefined : `not asked before the end of ${holdersText(brief)}`;
+}
+
+/** What is asked before it may be asked after it as well: nobody has decided otherwise. */
+function isBrief({ id, kind }: Hold): boolean {
+  return kind === 'sync' || id === recoveryHold;
 }
 
 /** Who keeps it paused, so that no gate is asked. */

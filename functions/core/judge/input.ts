@@ -79,6 +79,8 @@ export interface ObservedPool {
   readonly refusedPause?: string | undefined;
   /** Why its record cannot be read, if Poolkeeper is to pause it; absent: it can, or is not to. */
   readonly unreadRecord?: string | undefined;
+  /** Why its record, which is lost, could not be put back, so that its gates were not asked; absent: so it is not. */
+  readonly lostRecord?: string | undefined;
   /** An update of the cluster's version that waits, or will wait, for this paused pool; absent: none does. */
   readonly blocks?: VersionUpdate | undefined;
 }

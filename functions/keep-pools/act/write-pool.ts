@@ -27,6 +27,12 @@ export interface PerformedPool {
   readonly undated?: Transient | undefined;
 }
 
+/** Why the record that it had lost could not be put back, so that its gates were asked without it; undefined: it has
+ *  its own, or never had one. */
+export function whyStillLost({ pool, undated, failure }: PerformedPool): string | undefined {
+  return undated === undefined || pool.record.kind === 'none' ? undefined : failure?.message;
+}
+
 /** Carries out one pool's plan: at most one patch. After a resourceVersion conflict it reads and decides again,
  *  on as few reads as are safe. */
 export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<PerformedPool> {

@@ -29,7 +29,7 @@ import { renderedEvents } from '../../core/timeline/rendered-events.ts';
 import { syncRestarted } from '../../core/timeline/retry-events.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
-import type { PerformedPool } from '../act/write-pool.ts';
+import { type PerformedPool, whyStillLost } from '../act/write-pool.ts';
 import { isUnasked, type KeptRuns } from '../node-turns/kept-runs.ts';
 import type { Observation } from '../observe/observe.ts';
 import { ownPart } from '../own-part.ts';
@@ -262,9 +262,10 @@ function timedGates({ pool, plan }: PerformedPool, { gates }: KeptRuns): readonl
   return plan.gates.length === 0 ? [] : [...plan.gates, ...(plan.skipped ?? [])];
 }
 
-/** Pools of runs that were not asked about in this pass. */
+/** Pools of runs that were not asked about in this pass, and those whose gates were asked without their record. */
 function unaskedPools({ performed, runs }: WatchedPass): readonly string[] {
-  return performed.filter(({ pool }) => isUnasked(pool, runs)).map(({ pool }) => pool.name);
+  const unasked = performed.filter((each) => isUnasked(each.pool, runs) || whyStillLost(each) !== undefined);
+  return unasked.map(({ pool }) => pool.name);
 }
 
 /** Of pools that cannot be parsed: all their clocks run on. */

@@ -31,7 +31,7 @@ import { viewOf } from '../../core/timeline/view-of.ts';
 import { waitsOf } from '../../core/timeline/waits-of.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
-import type { PerformedPool } from '../act/write-pool.ts';
+import { type PerformedPool, whyStillLost } from '../act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { closedGatesOf, gatesAheadOf, isUnasked } from '../node-turns/kept-runs.ts';
 import type { FollowedPass } from '../pass-state.ts';
@@ -235,11 +235,12 @@ interface LookedAtPool {
 
 /** One pool as input of the judgement. */
 async function observePool(
-  { pool, plan, failure }: PerformedPool,
+  performed: PerformedPool,
   needsItsNodes: boolean,
   change: PendingChange | undefined,
   pass: FollowedPass,
 ): Promise<LookedAtPool> {
+  const { pool, plan, failure } = performed;
   const { snapshot, cluster, runs, now } = pass;
   const gates = closedGatesOf({ pool, plan }, runs);
   const gatesAhead = gatesAheadOf(pool, pass);
@@ -254,6 +255,7 @@ async function observePool(
     overLimit: plan.overLimit,
     refusedPause: plan.action.kind === 'pause' ? failure?.message : undefined,
     unreadRecord: unreadRecord(pool, snapshot),
+    lostRecord: whyStillLost(performed),
     people: settingsOf(snapshot.settings, pool.name).approve?.by,
     waitsForRender: isClosed('rendered'),
     unreadRender: unreadRender(pool, snapshot),
