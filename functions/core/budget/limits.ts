@@ -30,6 +30,16 @@ export function overrunBy(place: Place, { taken, nodes }: Places, { fleet, ...ow
   );
 }
 
+/** Of a place by which nobody knows whether its pool was resumed. */
+export function unanswered({ since }: Place): Overrun {
+  return {
+    why: `the API server has not answered its last resume, and may still carry it out (since ${since})`,
+    value: 'no answer',
+    threshold: 'an answer',
+    opens: 'it is seen paused three minutes later; others may go before it then',
+  };
+}
+
 /** What is asked within one cluster, or within all. */
 interface Within {
   readonly limits: { readonly pools?: number | undefined; readonly nodes?: string | undefined };

@@ -8,6 +8,9 @@ export interface Place {
   readonly since: string;
   /** ISO instant from which it no longer counts, unless the pool is seen rolling before. */
   readonly until: string;
+  /** The last resume by it was not answered at `since`, and may still be carried out: the pool is not resumed by it
+   *  again. Absent: so it is not. */
+  readonly inDoubt?: true | undefined;
 }
 
 /** All that rolls, over all clusters. One row, written only by whoever saw its last version: two passes never take the

@@ -3,7 +3,7 @@ import { isGoingBack } from '../openshift/going-back.ts';
 import { hasPendingChange, isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import { earliest, isPast, plusSeconds } from '../text/instant.ts';
 import { nodesOf, nodesTaken } from './kept-places.ts';
-import { type Overrun, overrunBy } from './limits.ts';
+import { type Overrun, overrunBy, unanswered } from './limits.ts';
 import type { Place, Places } from './place.ts';
 
 /** Seconds from the taking of a place to the look of a pass that ends it because its pool does not roll: until then,
@@ -43,7 +43,8 @@ export type PlaceAnswer =
 
 /** The places after a pool has asked for one, and what it got. One that has a place keeps it, as if it were new: the
  *  pass that took it has died, and no other is to end it while this one resumes. If it would take more nodes than it
- *  has a place for, it asks as one that has none.
+ *  has a place for, it asks as one that has none. One whose last resume was not answered waits for the end of its
+ *  place, so that others have their turn before it asks anew.
  *  @param behind pools of the cluster that wait for this one, and keep their places until it is done: they do not count
  *  against it */
 export function takePlace(
@@ -54,6 +55,7 @@ export function takePlace(
 ): { readonly places: Places; readonly answer: PlaceAnswer } {
   const places = current(before, question);
   const own = placeOf(places, question.cluster, pool.name);
+  if (own?.inDoubt === true && pool.paused) return { places, answer: { kind: 'full', overrun: unanswered(own) } };
   const place = newPlace(pool, question, own);
   if (own === undefined || place.nodes > own.nodes) {
     const isAhead = (each: Place) => each.cluster !== question.cluster || !behind.includes(each.pool);
@@ -80,6 +82,8 @@ export interface RollingSeen {
   readonly rolling: readonly Pool[];
   /** Those of which it is not known: they may be rolling. */
   readonly unknown: readonly string[];
+  /** Of these, the ones whose resume was not answered; absent: none. */
+  readonly inDoubt?: readonly string[];
   readonly took: readonly TookPlace[];
   /** ISO instant at which the pass began to read. */
   readonly lookedAt: string;
@@ -92,12 +96,23 @@ export function seenRolling(before: Places, seen: RollingSeen, question: BudgetQ
   const until = plusSeconds(now, unseenSeconds);
   const kept = places.taken.flatMap((place) => {
     const pool = seen.rolling.find(({ name }) => isOf(place, cluster, name));
-    if (pool !== undefined) return { ...place, nodes: nodesRolling(pool, place), until };
-    return place.cluster === cluster && !seen.unknown.includes(place.pool) ? unused(place, seen) : place;
+    if (pool !== undefined) return { ...begunBy(place), nodes: nodesRolling(pool, place), until };
+    if (place.cluster !== cluster) return place;
+    if (seen.inDoubt?.includes(place.pool)) return inDoubt(place, now);
+    return seen.unknown.includes(place.pool) ? place : unused(place, seen);
   });
   const begun = seen.rolling.filter(({ name }) => !kept.some((place) => isOf(place, cluster, name)));
   const added = begun.map((pool) => ({ ...newPlace(pool, question), nodes: nodesRolling(pool) }));
   return { ...places, taken: [...kept, ...added] };
+}
+
+/** It counts from the end of the attempt on: the API server may take some time to carry it out. */
+function inDoubt(place: Place, now: Date): Place {
+  return { ...place, since: laterThan(place, now), inDoubt: true };
+}
+
+function begunBy({ inDoubt: _answered, ...place }: Place): Place {
+  return place;
 }
 
 /** What becomes of the place of a pool that does not roll: it ends once no other pass may still let nodes go by it. The
@@ -139,16 +154,20 @@ function current(places: Places, { cluster, clusters, pools, now }: BudgetQuesti
   };
 }
 
-/** Later than the one that it takes the place of, whatever the clocks: each pass knows its own again. */
 function newPlace(pool: Pool, { cluster, now }: BudgetQuestion, before?: Place): Place {
-  const isLater = before === undefined || Date.parse(before.since) < now.getTime();
   return {
     cluster,
     pool: pool.name,
     nodes: nodesTaken(pool, before?.nodes ?? 0),
-    since: isLater ? now.toISOString() : plusSeconds(new Date(before.since), 0.001),
+    since: laterThan(before, now),
     until: plusSeconds(now, unseenSeconds),
   };
+}
+
+/** Later than the one that it takes the place of, whatever the clocks: each pass knows its own again. */
+function laterThan(before: Place | undefined, now: Date): string {
+  const isLater = before === undefined || Date.parse(before.since) < now.getTime();
+  return isLater ? now.toISOString() : plusSeconds(new Date(before.since), 0.001);
 }
 
 /** A paused pool takes no further nodes, however many it may take when it resumes. */

@@ -26,7 +26,8 @@ export async function keepPlaces(pass: FollowedPass): Promise<KeptPlaces | undef
   const areSeen = { rolling, unknown: mayRoll.filter((name) => !rolling.some((pool) => pool.name === name)) };
   const kept = keptPlaces(areSeen, pools, now);
   if (areStillKept(before, kept, now) && took.length === 0 && !observation.swept) return before;
-  const seen = { rolling, unknown, took, lookedAt: observation.lookedAt };
+  const inDoubt = performed.filter(mayBeResumed).map(({ pool }) => pool.name);
+  const seen = { rolling, unknown, inDoubt, took, lookedAt: observation.lookedAt };
   try {
     const own = await changePlaces(ports.budgetPlaces, (places) => {
       const after = seenRolling(places, seen, question);

@@ -6,7 +6,9 @@ import { allPools, type ClusterName, clusterNames } from './budget-fleet.ts';
 const cluster = fc.constantFrom(...clusterNames);
 const which = fc.nat(allPools.length - 1);
 const when = fc.constantFrom('before' as const, 'after' as const);
-const fault = fc.constantFrom<Look['fault']>('none', 'none', 'answer lost', 'other writer', 'refused');
+const fault = fc.constantFrom<Look['fault']>(
+  ...(['none', 'none', 'answer lost', 'unanswered', 'carried out late', 'other writer', 'refused'] as const),
+);
 const lookAt = (name: fc.Arbitrary<ClusterName>) =>
   fc.record({ cluster: name, skew: fc.integer({ min: -5, max: 5 }), fault });
 /** Often of one cluster. */
@@ -38,7 +40,7 @@ const acts: readonly fc.WeightedArbitrary<Act>[] = [
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('size'), which, atOnce: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('limit'), most: fc.integer({ min: 1, max: 4 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('reach', 'file'), cluster }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('reach', 'resumes', 'file'), cluster }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'table lost' }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('minutes'), minutes: fc.nat(200) }) },
 ];

@@ -22,7 +22,7 @@ export interface Look {
   /** Seconds by which the clock of its process differs. */
   readonly skew: number;
   /** What its first resume meets. */
-  readonly fault: 'none' | 'answer lost' | 'other writer' | 'refused';
+  readonly fault: 'none' | 'answer lost' | 'unanswered' | 'carried out late' | 'other writer' | 'refused';
 }
 
 export type Act =
@@ -48,8 +48,9 @@ export type Act =
   | { readonly kind: 'next' | 'all' | 'change' | 'by hand' | 'anew'; readonly which: number }
   | { readonly kind: 'size'; readonly which: number; readonly atOnce: number }
   | { readonly kind: 'limit'; readonly most: number }
-  /** The API server answers no more, or again; the cluster is taken out of the file, or is back. */
-  | { readonly kind: 'reach' | 'file'; readonly cluster: ClusterName }
+  /** The API server answers no more, or again; so it is for resumes alone; the cluster is taken out of the file, or is
+   *  back. */
+  | { readonly kind: 'reach' | 'resumes' | 'file'; readonly cluster: ClusterName }
   | { readonly kind: 'table lost' }
   | { readonly kind: 'minutes'; readonly minutes: number };
 
@@ -60,6 +61,9 @@ export function budgetCourse(first: Limit) {
   const fleet = budgetFleet({ clock: clock.now, faults });
   const broken: string[] = [];
   const unreachable = new Set<string>();
+  const unanswering = new Set<string>();
+  /** Resumes that were not answered, and are carried out at some time (ms). */
+  let ahead: readonly { readonly at: number; carryOut(): Promise<Pool> }[] = [];
   const missing = new Set<string>();
   /** What others began, or what was forgotten: Poolkeeper cannot know of it until it has looked. */
   const unseen = new Map<Ref, number>();
@@ -110,24 +114,44 @@ export function budgetCourse(first: Limit) {
     return { ...lab.ports.configuration, clusters, argocd: [] };
   }
 
+  async function meeting(fault: Look['fault'], carryOut: () => Promise<Pool>): Promise<Pool> {
+    switch (fault) {
+      case 'refused':
+        throw new Transient('refused', { isAnswered: true });
+      case 'carried out late':
+        ahead = [...ahead, { at: clock.now().getTime() + lateMs, carryOut }];
+        throw noAnswer();
+      case 'answer lost':
+        await carryOut();
+        throw noAnswer();
+      case 'unanswered':
+        throw noAnswer();
+      case 'none':
+      case 'other writer':
+        return carryOut();
+      default:
+        return fault satisfies never;
+    }
+  }
+
   /** The pools of a cluster, as one process sees them. */
   function seenBy({ fault }: Look, cluster: ClusterName): Pick<Pools, 'listPools' | 'readPool' | 'patchPool'> {
     const own = fleet.poolsOf(cluster);
     const { most } = limit;
-    let ahead = fault;
+    let next = fault;
     const answers = () => {
-      if (unreachable.has(cluster)) throw new Transient('no answer', { kind: 'unreachable' });
+      if (unreachable.has(cluster)) throw noAnswer();
     };
     async function resume(ref: Ref, pool: Parameters<Pools['patchPool']>[0], change: PoolChange): Promise<Pool> {
-      const meets = ahead;
-      ahead = 'none';
-      if (meets === 'refused') throw new Transient('refused', { isAnswered: true });
+      const meets = unanswering.has(cluster) ? 'unanswered' : next;
+      next = 'none';
       if (meets === 'other writer') own.change(ref.pool, 'machine-config-controller', {});
-      const wasRolling = fleet.isRolling(ref);
-      const stored = await own.patchPool(pool, change);
-      if (!wasRolling && fleet.isPending(ref)) judge(ref, most);
-      if (meets === 'answer lost') throw new Transient('no answer', { kind: 'unreachable' });
-      return stored;
+      return meeting(meets, async () => {
+        const wasRolling = fleet.isRolling(ref);
+        const stored = await own.patchPool(pool, change);
+        if (!wasRolling && fleet.isPending(ref)) judge(ref, most);
+        return stored;
+      });
     }
     return {
       async listPools() {
@@ -181,10 +205,22 @@ export function budgetCourse(first: Limit) {
     }
   }
 
+  async function passes(seconds: number): Promise<void> {
+    had = await taken();
+    const end = clock.now().getTime() + 1000 * seconds;
+    for (const { at, carryOut } of ahead.filter((each) => each.at <= end)) {
+      clock.set(new Date(Math.max(at, clock.now().getTime())));
+      // Of a pool that was written since, the API server refuses it.
+      await carryOut().catch(() => undefined);
+    }
+    ahead = ahead.filter(({ at }) => at > end);
+    clock.set(new Date(end));
+  }
+
   const plainLook = (cluster: ClusterName) => takeLook({ cluster, skew: 0, fault: 'none' });
 
   async function failingLook(cluster: ClusterName, fail: () => void): Promise<void> {
-    clock.advance(30);
+    await passes(30);
     faults.forget();
     fail();
     await plainLook(cluster);
@@ -249,10 +285,10 @@ export function budgetCourse(first: Limit) {
   async function playInWorld(act: Exclude<Act, { readonly which: number }>): Promise<void> {
     switch (act.kind) {
       case 'look':
-        clock.advance(act.seconds);
+        await passes(act.seconds);
         return takeLook(act.look);
       case 'together':
-        clock.advance(20);
+        await passes(20);
         return together(act.looks, act.order);
       case 'dying':
         return failingLook(act.cluster, () => faults.crashAtEffect(act.effect, act.when));
@@ -265,13 +301,18 @@ export function budgetCourse(first: Limit) {
       case 'reach':
         if (!unreachable.delete(act.cluster)) unreachable.add(act.cluster);
         return;
+      case 'resumes':
+        if (!unanswering.delete(act.cluster)) unanswering.add(act.cluster);
+        return;
       case 'file':
         return toggleFile(act.cluster);
       case 'table lost':
         tables.wipe();
+        // Nobody knows of these any more.
+        ahead = [];
         return forget(allPools);
       case 'minutes':
-        return clock.advance(60 * act.minutes);
+        return passes(60 * act.minutes);
       default:
         return act satisfies never;
     }
@@ -293,7 +334,7 @@ export function budgetCourse(first: Limit) {
 
   async function lookAtAll(): Promise<void> {
     for (const cluster of clusterNames) {
-      clock.advance(120);
+      await passes(120);
       had = await taken();
       await plainLook(cluster);
     }
@@ -306,16 +347,24 @@ export function budgetCourse(first: Limit) {
     /** When everything is well again, everything goes in its turn: what waits after that, and what is still taken. */
     async end(): Promise<{ readonly waiting: readonly Ref[]; readonly taken: Places['taken'] }> {
       unreachable.clear();
+      unanswering.clear();
       missing.clear();
       for (let rounds = 0; rounds < allPools.length + 2; rounds += 1) {
         await lookAtAll();
         for (const ref of allPools) fleet.finish(ref);
       }
-      clock.advance(600);
+      await passes(600);
       await lookAtAll();
       return { waiting: allPools.filter((ref) => fleet.get(ref).paused), taken: await taken() };
     },
   };
+}
+
+/** For which an API server may go on with what it has not answered. */
+const lateMs = 100_000;
+
+function noAnswer(): Transient {
+  return new Transient('no answer', { kind: 'unreachable' });
 }
 
 /** A process may have to wait before a call, and before it hears the answer. */

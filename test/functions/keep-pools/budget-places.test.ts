@@ -119,6 +119,57 @@ describe('[N-10] the place of a pool whose resume failed', () => {
   });
 });
 
+describe('[N-10] a cluster that can be read and whose API server answers no resume for an hour', () => {
+  type Fleet = ReturnType<typeof fleetLab>;
+  const inVain = async ({ faults, tick }: Fleet) => {
+    const again = faults.failAll(['pools.patch'], serverError);
+    await tick('edge', 30).catch(() => undefined);
+    again();
+  };
+  const minutes = async (fleet: Fleet, times: number, first: Name) => {
+    const looks = [() => inVain(fleet), () => fleet.tick('prod', 30)];
+    const inOrder = first === 'edge' ? looks : looks.toReversed();
+    for (let at = 0; at < times; at += 1) for (const look of inOrder) await look();
+  };
+  const isDone = ({ pools }: Fleet, name: Name) =>
+    pools[name].change('worker', 'machine-config-controller', { current: pools[name].get('worker').target });
+
+  test.each(names)(
+    'gives its place to another within minutes, and goes after that; looked at first: %s',
+    async (first) => {
+      const fleet = fleetLab({ fleet: { pools: 1 } });
+      await inVain(fleet);
+
+      await minutes(fleet, 6, first);
+      const afterMinutes = fleet.rolling();
+      await minutes(fleet, 54, first);
+      isDone(fleet, 'prod');
+      await fleet.ticks('prod', 1);
+      await fleet.ticks('edge', 5);
+
+      expect(afterMinutes).toEqual(['prod']);
+      expect(fleet.rolling()).toEqual(['edge']);
+    },
+  );
+
+  test('asks again every few minutes where nobody else waits, and goes within five minutes when it is answered', async () => {
+    const fleet = fleetLab({ fleet: { pools: 1 } });
+    fleet.pools.prod.put(aPool());
+    let asked = 0;
+    for (let at = 0; at < 60; at += 1) {
+      fleet.faults.forget();
+      await inVain(fleet);
+      await fleet.tick('prod', 30);
+      asked += fleet.faults.calls.filter(({ op }) => op === 'pools.patch').length;
+    }
+    await fleet.ticks('edge', 5);
+
+    expect(asked).toBeGreaterThan(10);
+    expect(asked).toBeLessThan(20);
+    expect(fleet.rolling()).toEqual(['edge']);
+  });
+});
+
 describe('[N-10] the place of a pool counts as many nodes as it takes', () => {
   test('where its maxUnavailable was raised on the way', async () => {
     const fleet = fleetLab({ fleet: { nodes: '10%' } });

@@ -203,6 +203,40 @@ describe('[N-10] what a pass saw rolling', () => {
     expect(kept({ rolling: [rolling] }, recent)).toEqual([{ ...recent, until: '2026-03-03T12:00:00.000Z' }]);
   });
 
+  describe('a pool whose resume was not answered', () => {
+    const inDoubt = { unknown: ['worker'], inDoubt: ['worker'] };
+    const waiting = aPool({ ...pending, paused: true });
+    const full = { kind: 'full', overrun: { value: 'no answer' } };
+
+    test('keeps its place from then on, and has no other by it while it is paused', () => {
+      const [place] = kept(inDoubt, own);
+      const asked = takePlace(places(...kept(inDoubt, own)), waiting, question());
+
+      expect(place).toEqual({ ...own, since: now.toISOString(), inDoubt: true });
+      expect(asked).toMatchObject({ answer: full, places: { taken: [place] } });
+    });
+
+    test.each([
+      ['149 s later', '2026-03-02T12:02:29.000Z', 1],
+      ['150 s later', '2026-03-02T12:02:30.000Z', 0],
+    ])('seen paused %s: %s, %i place left', (__, lookedAt, left) => {
+      const doubted = kept(inDoubt, own);
+
+      expect(kept({ lookedAt }, ...doubted)).toHaveLength(left);
+    });
+
+    test('is like any other once it is seen rolling, or not paused', () => {
+      const doubted = kept(inDoubt, own);
+      const asked = takePlace(places(...doubted), rolling, question());
+
+      expect(kept({ rolling: [rolling] }, ...doubted)).toEqual([
+        { ...own, since: now.toISOString(), until: '2026-03-03T12:00:00.000Z' },
+      ]);
+      expect(asked.answer).toMatchObject({ kind: 'taken' });
+      expect(asked.places.taken[0]).not.toHaveProperty('inDoubt');
+    });
+  });
+
   test.each([
     ['a pool that rolled and is done', {}, own, 0],
     ['a pool that another pass may still let go', {}, recent, 1],
