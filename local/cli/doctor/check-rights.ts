@@ -6,6 +6,8 @@ import { type Finding, ok, warning, wrong } from './finding.ts';
 import { type Grants, grantAll, moreOf } from './grants.ts';
 import { type Connected, connectAgain } from './remedy-commands.ts';
 
+const mco = 'machineconfiguration.openshift.io';
+
 interface Right {
   readonly verb: string;
   readonly group: string;
@@ -20,8 +22,6 @@ export interface RightsWanted extends Grants {
   readonly renews?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
-const mco = 'machineconfiguration.openshift.io';
-
 /** Whether the service account has the permissions that the functions need: one SelfSubjectAccessReview each. Throws
  *  Transient. */
 export async function checkRights(
@@ -30,6 +30,7 @@ export async function checkRights(
   wanted: RightsWanted,
 ): Promise<readonly Finding[]> {
   const about = connected.cluster;
+  const pausesAny = await isAllowed(client, { verb: 'patch', group: mco, resource: 'machineconfigpools' });
   const needed = rightsFor(wanted);
   const lacking = (
     await Promise.all(needed.map(async (right) => ((await isAllowed(client, right)) ? [] : [right])))
@@ -51,7 +52,9 @@ export async function checkRights(
     namespace: mcoNamespace,
   });
   const remedyOf = (rights: readonly Right[]) =>
-    rights.every((right) => isByConnecting(right, wanted)) ? connectAgain(connected) : grantAll(connected, wanted);
+    rights.every((right) => isByConnecting(right, wanted))
+      ? connectAgain(connected)
+      : grantAll(connected, { ...wanted, pausesAny });
   return [
     lacking.length === 0
       ? ok(about, `rights: all ${needed.length} that are needed`)

@@ -13,6 +13,8 @@ export interface Grants {
   readonly pools: readonly string[];
   /** Pools that it may not lose besides, because it holds them. */
   readonly held?: readonly string[];
+  /** It may pause any pool by now, those that are yet to come among them, and is not to lose that. */
+  readonly pausesAny?: boolean;
   /** Those of the pools that cluster upgrades wait for: connecting grants them only by name. */
   readonly required?: readonly string[];
   /** Namespaces with Applications in this cluster. */
@@ -53,13 +55,13 @@ function namespacesOf({ namespaces }: { readonly namespaces: readonly string[] }
   return namespaces;
 }
 
-const asYaml = 'print what is missing, as YAML for oc apply -f -:';
+const asYaml = 'print what is missing, as YAML for oc apply -f -';
 
 /** Remedy by rights that have roles of their own. Whatever the account has besides, applying it takes none of that
  *  away: a role for pools or Applications is not among what is printed.
  *  @param words for these rights */
 export function grantMore(connected: Connected, ...words: readonly string[]): string {
-  return `${asYaml} ${moreOf(connected, ...words)}`;
+  return `${asYaml}: ${moreOf(connected, ...words)}`;
 }
 
 /** The command alone. */
@@ -74,20 +76,23 @@ export function grantAll(connected: Connected, grants: Grants): string {
   const { guardsIn = [], argocdNamespaces } = grants;
   const homes = guardsIn.length > 0 ? guardsIn : argocdNamespaces.slice(0, 1);
   const commands = (homes.length === 0 ? ['none'] : homes).map((home) => allOf(connected, grants, home));
-  return `${asYaml} ${commands.join(', and ')}`;
+  const narrows = namedIn(grants).length > 0 ? ' (a pool that it does not name may not be paused any more)' : '';
+  return `${asYaml}${narrows}: ${commands.join(', and ')}`;
 }
 
 function allOf(connected: Connected, grants: Grants, argocd: string): string {
-  const { pools, held = [], argocdNamespaces, guardsIn = [], restartsIn = [], letsNodesGo = false } = grants;
+  const { pools, held = [] } = grants;
+  const { argocdNamespaces, guardsIn = [], restartsIn = [], letsNodesGo = false } = grants;
   const { cluster, config = usualConfig, audience, tokenHours } = connected;
   const all = unique([...pools, ...held]);
+  const named = namedIn(grants);
   const others = argocdNamespaces.filter((each) => each !== argocd);
   const words = [
     ...levelFor(grants),
     ...(restartsIn.length > 0 ? ['--on-refused-sync', 'restart'] : []),
     ...(grants.pausesHealthChecks === true ? ['--pause-health-checks'] : []),
     ...(letsNodesGo ? ['--runs', config, '--cluster', cluster] : []),
-    ...(all.length > 0 ? ['--pools', all.join(',')] : []),
+    ...(named.length > 0 ? ['--pools', named.join(',')] : []),
     ...(all.length === 0 && guardsIn.length + restartsIn.length > 0 ? ['--pools', 'none'] : []),
     ...['--argocd-namespace', argocd],
     ...(others.length > 0 ? ['--application-namespaces', others.join(',')] : []),
@@ -95,6 +100,11 @@ function allOf(connected: Connected, grants: Grants, argocd: string): string {
     ...(tokenHours === undefined ? [] : ['--token-hours', `${tokenHours}`]),
   ];
   return manifestsOf(connected, ...words, '--only', 'access,admission-limit');
+}
+
+/** The pools that have to be named. Without names, all may be paused but those that cluster upgrades wait for. */
+function namedIn({ pools, held = [], required = [], pausesAny = false }: Grants): readonly string[] {
+  return pausesAny && required.length === 0 ? [] : unique([...pools, ...held]);
 }
 
 function levelFor({ pools, held = [], guardsIn = [], restartsIn = [] }: Grants): readonly string[] {

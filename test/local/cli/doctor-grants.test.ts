@@ -156,6 +156,19 @@ describe('[C-13] [N-29] the remedy for rights that connecting does not grant', (
     expect(may(after, pauses('worker'))).toBe(wanted.pools.includes('worker'));
   });
 
+  test('leaves an account that may pause any pool its right to pause those to come', async () => {
+    const before = byName(accessObjects({ account, pauses: true, pools: [], argocdNamespaces: [hub] }));
+    const wanted = { pools: ['worker'], argocdNamespaces: [hub], guardsIn: [hub] };
+
+    const [lacking] = await checkRights(aConnected(), clientOf(before), wanted);
+    const after = await followed(lacking?.remedy ?? '', before);
+    const [mended] = await checkRights(aConnected(), clientOf(after), wanted);
+
+    expect([lacking?.state, mended?.state]).toEqual(['wrong', 'ok']);
+    expect(may(after, pauses('gpu'))).toBe(true);
+    expect(lacking?.remedy).not.toContain('does not name');
+  });
+
   test('keeps the audience and the life of tokens, and a pool that is held', async () => {
     const wanted = { pools: ['worker'], held: ['gpu'], argocdNamespaces: [], pausesHealthChecks: true };
 

@@ -146,7 +146,7 @@ describe('[C-11] the doctor on what limits our account', () => {
         about: 'prod',
         state: 'wrong',
         what: `limits: no policy limits what the account may write of ${what}`,
-        remedy: `print what is missing, as YAML for oc apply -f -: npx --no-install poolkeeper manifests ${flags}--pools worker,master --argocd-namespace openshift-gitops --only access,admission-limit`,
+        remedy: `print what is missing, as YAML for oc apply -f - (a pool that it does not name may not be paused any more): npx --no-install poolkeeper manifests ${flags}--pools worker,master --argocd-namespace openshift-gitops --only access,admission-limit`,
       },
     ]);
   });
