@@ -108,6 +108,8 @@ export const SequenceRecord = z.object({
   v: z.literal(1),
   /** The installation of Poolkeeper that keeps it; absent: an earlier version, which did not say so. */
   owner: text.optional(),
+  /** Where others of its sequence were left, as `cluster/namespace`, when this one took their place; absent: nowhere. */
+  tookOver: z.array(text).optional(),
   /** Since when it has belonged to no configured sequence; absent: it does, or what it left needs no time. */
   orphanedAt: instant.optional(),
   /** As the sequence is configured, for when it is not any more. */
@@ -165,6 +167,40 @@ export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): S
 /** People have paused, aborted or skipped something of it, and nobody else would say so again. */
 export function hasBeenSaid({ paused, aborted, skipped }: SequenceRecord): boolean {
   return paused !== undefined || aborted !== undefined || Object.keys(skipped).length > 0;
+}
+
+/** What people have said that still counts. */
+function wordsOf({ paused, aborted, skipped }: SequenceRecord): readonly Said[] {
+  return [paused, aborted, ...Object.values(skipped)].flatMap((said) => said ?? []);
+}
+
+/** People's words of the first that the other has never had: not even to take them back. */
+export function isUnheard(record: SequenceRecord, by: SequenceRecord): boolean {
+  const heard = new Set([...wordsOf(by), ...by.log].map(({ at }) => at));
+  return wordsOf(record).some(({ at }) => !heard.has(at));
+}
+
+/** When something of it last happened or was said, in milliseconds since the epoch; 0: never. */
+export function lastChangeMs(record: SequenceRecord): number {
+  return Math.max(0, ...[...wordsOf(record), ...record.log].map(({ at }) => Date.parse(at)));
+}
+
+/** What the older record knows to be there goes on with the newer one: objects that it applied, and its windows. */
+export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
+  const known = new Set(appliedBy(newer).map(({ cluster, path }) => `${cluster} ${path}`));
+  const left = appliedBy(older).filter(({ cluster, path }) => !known.has(`${cluster} ${path}`));
+  const former = [...left, ...(newer.former ?? [])].slice(-formerAtMost);
+  const held = { ...older.held, ...newer.held };
+  return {
+    ...newer,
+    ...(former.length === 0 ? {} : { former }),
+    ...(Object.keys(held).length === 0 ? {} : { held }),
+  };
+}
+
+/** What it has applied, also for steps that it does not plan any more. */
+export function appliedBy({ items, former = [] }: SequenceRecord): readonly FormerObject[] {
+  return [...objectsIn(items), ...former];
 }
 
 /** The objects that items have made, as far as it is known where. */

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
-import { hasBeenSaid, parseSequenceRecord, type SequenceRecord } from '../../core/sequences/record.ts';
+import { tickSeconds } from '../../core/configuration/policy.ts';
+import { lastChangeMs, parseSequenceRecord, type SequenceRecord, withLeftOf } from '../../core/sequences/record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
@@ -7,9 +8,12 @@ import type { SequencePorts } from './sequence-ports.ts';
 
 /** What is known of the places where the record of a sequence was kept before. */
 export interface FormerRecord {
+  /** The newest of all; undefined: none can be read. */
   readonly record: SequenceRecord | undefined;
   /** For the timeline. */
   readonly note: string;
+  /** All of them, as `cluster/namespace`. */
+  readonly places: readonly string[];
 }
 
 /** Where a record is kept. */
@@ -18,63 +22,142 @@ interface Place {
   readonly namespace: string;
 }
 
-interface FoundAt extends FormerRecord {
+interface FoundAt {
   readonly place: Place;
+  /** Undefined: it is lost. */
+  readonly record: SequenceRecord | undefined;
+}
+
+interface LeftAt extends Place {
+  /** Of its cluster. */
+  readonly checkpoint: Checkpoint;
 }
 
 /** Seconds. A cluster that was not read for so long may never answer again: what its record said is lost, as that of a
  *  record that somebody deleted. Before that it is waited for. */
 const lostAfterSeconds = 1_800;
 
-/** The record that a sequence has left where it was kept before its first cluster or its namespace was changed: that a
- *  person has paused or aborted it, and what it has applied, is so wherever its record is kept. By our own table, which
- *  remembers what this installation keeps. Undefined: there is none. Throws Transient where it cannot be read. */
-export async function formerRecord(name: string, now: Place, ports: SequencePorts): Promise<FormerRecord | undefined> {
-  const found = await Promise.all(ports.configuration.clusters.map((cluster) => foundOn(cluster, name, ports)));
-  const former = found.flat().filter(({ place }) => place.cluster !== now.cluster || place.namespace !== now.namespace);
-  const records = former.filter(({ record }) => record !== undefined);
-  return records.find(({ record }) => record !== undefined && hasBeenSaid(record)) ?? records[0] ?? former[0];
+/** Ticks that have failed to read it meanwhile: where nobody has looked, as while Poolkeeper itself was down, nothing is
+ *  known of the cluster. Half of those of that time, as some may come late. */
+const lostAfterMisses = lostAfterSeconds / tickSeconds / 2;
+
+/** Seconds: three ticks. */
+const knownForSeconds = 3 * tickSeconds;
+
+/** The last tick has looked at the sequence by this record. Otherwise it may have been kept elsewhere meanwhile, as while
+ *  its cluster was down, and what stands here is what was left then.
+ *  @param record as `namespace/sequence` */
+export function isKnownBy(
+  checkpoint: Pick<Checkpoint, 'sequenceRecords' | 'sequencesUnseen' | 'tickedAt'> | undefined,
+  record: string,
+  now: Date,
+): boolean {
+  const { sequenceRecords = [], sequencesUnseen = {}, tickedAt } = checkpoint ?? {};
+  const name = record.slice(record.indexOf('/') + 1);
+  const isRecent = tickedAt !== undefined && secondsSince(tickedAt, now) <= knownForSeconds;
+  return isRecent && sequenceRecords.includes(record) && sequencesUnseen[name] === undefined;
 }
 
-async function foundOn(
+/** The record that a sequence has there is the newest that it has. Throws Transient. */
+export async function isSettled(name: string, { cluster, namespace }: Place, ports: SequencePorts): Promise<boolean> {
+  if (ports.checkpoints === undefined) return true;
+  return isKnownBy(await ports.checkpoints.load(cluster), `${namespace}/${name}`, ports.clock());
+}
+
+/** The record that a sequence has left where it was kept before its first cluster or its namespace was changed: that a
+ *  person has paused or aborted it, and what it has applied, is so wherever its record is kept. By our own table, which
+ *  remembers what this installation keeps. Undefined: there is none, or the one here is the newest. Throws Transient
+ *  where it cannot be read.
+ *  @param here where it is kept now, with the record that it has there */
+export async function formerRecord(
+  name: string,
+  { own, ...here }: Place & { readonly own: SequenceRecord | undefined },
+  ports: SequencePorts,
+): Promise<FormerRecord | undefined> {
+  const known = await Promise.all(ports.configuration.clusters.map((cluster) => leftOn(cluster, name, ports)));
+  const left = known.flat().filter(({ cluster, namespace }) => !isSamePlace({ cluster, namespace }, here));
+  const places = left.map(textOf);
+  const all = (await Promise.all(left.map((each) => foundAt(each, { name, own }, ports)))).flatMap(
+    (each) => each ?? [],
+  );
+  const newest = newestOf(all, own);
+  if (newest !== undefined) {
+    const { cluster, namespace } = newest.place;
+    const record = own === undefined ? newest.record : withLeftOf(own, newest.record);
+    return { record, note: `goes on by its record in namespace ${namespace} of cluster ${cluster}`, places };
+  }
+  const lost = all.find(({ record }) => record === undefined);
+  if (lost === undefined) return undefined;
+  const goesOn = own === undefined ? 'begins anew' : 'goes on by what its record here says';
+  const note = `${goesOn}: its record on cluster ${lost.place.cluster} cannot be read, and with it what people said of it`;
+  return { record: own, note, places };
+}
+
+/** Undefined: none is newer than the one here. */
+function newestOf(
+  all: readonly FoundAt[],
+  own: SequenceRecord | undefined,
+): { readonly place: Place; readonly record: SequenceRecord } | undefined {
+  const readable = all.flatMap(({ place, record }) => (record === undefined ? [] : [{ place, record }]));
+  const [newest] = readable.toSorted((a, b) => lastChangeMs(b.record) - lastChangeMs(a.record));
+  if (newest === undefined || own === undefined) return newest;
+  return lastChangeMs(newest.record) > lastChangeMs(own) ? newest : undefined;
+}
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return textOf(a) === textOf(b);
+}
+
+function textOf({ cluster, namespace }: Place): string {
+  return `${cluster}/${namespace}`;
+}
+
+async function leftOn(
   { name: cluster }: ClusterSettings,
   name: string,
   ports: SequencePorts,
-): Promise<readonly FoundAt[]> {
+): Promise<readonly LeftAt[]> {
   const checkpoint = await ports.checkpoints?.load(cluster);
   if (checkpoint === undefined) return [];
-  const namespaces = (checkpoint.sequenceRecords ?? []).flatMap((each) => {
+  return (checkpoint.sequenceRecords ?? []).flatMap((each) => {
     const [namespace = '', sequence] = each.split('/');
-    return sequence === name ? [namespace] : [];
+    return sequence === name ? [{ cluster, namespace, checkpoint }] : [];
   });
-  const found = await Promise.all(
-    namespaces.map((namespace) => foundAt({ cluster, namespace }, { name, checkpoint }, ports)),
-  );
-  return found.flatMap((each) => each ?? []);
 }
 
+/** Undefined: there is none to take over. */
 async function foundAt(
-  place: Place,
-  { name, checkpoint }: { readonly name: string; readonly checkpoint: Checkpoint },
+  { cluster, namespace, checkpoint }: LeftAt,
+  { name, own }: { readonly name: string; readonly own: SequenceRecord | undefined },
   ports: SequencePorts,
 ): Promise<FoundAt | undefined> {
-  const { cluster, namespace } = place;
+  const place = { cluster, namespace };
   try {
     const stored = await (await ports.cluster(cluster)).sequenceRecords?.load(namespace, name);
     if (stored === undefined || stored.text === '') return undefined;
     const read = parseSequenceRecord(stored.text);
-    if (read === 'unreadable') throw new Transient('its former record cannot be understood', { kind: 'invalid' });
+    if (read === 'unreadable') throw new Transient('it cannot be understood', { kind: 'invalid' });
     if (read.owner !== undefined && read.owner !== ports.installation) return undefined;
     const { orphanedAt: _, stood: __, ...record } = read;
-    return { place, record, note: `goes on by its record in namespace ${namespace} of cluster ${cluster}` };
+    return { place, record };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    // Who may not read there any more has none to take over.
-    if (cause.kind === 'forbidden') return undefined;
-    const { lastGoodReadAt } = checkpoint;
-    const isAlive = lastGoodReadAt !== undefined && secondsSince(lastGoodReadAt, ports.clock()) < lostAfterSeconds;
-    if (isAlive || cause.kind === 'invalid') throw cause;
-    const note = `begins anew: its record on cluster ${cluster} cannot be read, and with it what people said of it`;
-    return { place, record: undefined, note };
+    if (own?.tookOver?.includes(textOf(place)) === true) return undefined;
+    const isRefused = cause.kind === 'forbidden';
+    if (isRefused ? isSaidAlone(own) : isLost(cause, checkpoint, ports.clock())) return { place, record: undefined };
+    const why = `its former record in namespace ${namespace} of cluster ${cluster} cannot be read: ${cause.message}`;
+    throw new Transient(why, { cause, kind: cause.kind });
   }
+}
+
+/** Nothing was looked at by it: somebody has written it by command, and wants no other. */
+function isSaidAlone(record: SequenceRecord | undefined): boolean {
+  return record !== undefined && Object.keys(record.items).length === 0;
+}
+
+/** What is not understood can be mended, and people's words may stand there. */
+function isLost({ kind }: Transient, { lastGoodReadAt, misses }: Checkpoint, now: Date): boolean {
+  if (kind === 'invalid') return false;
+  if (lastGoodReadAt === undefined) return true;
+  return secondsSince(lastGoodReadAt, now) >= lostAfterSeconds && misses >= lostAfterMisses;
 }

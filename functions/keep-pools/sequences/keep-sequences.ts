@@ -30,6 +30,7 @@ import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
 import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
+import { isKnownBy } from './former-record.ts';
 import {
   applicationsToHold,
   heldWith,
@@ -81,7 +82,8 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
   const keptBy = new Map<string, KeptSequence>();
   for (const [name, sequence] of fromAnother(own, minute)) {
     const is = fingerprintOf(sequence);
-    const rests = done[name] === is && !observation.swept;
+    const isKnown = isKnownBy(observation.checkpoint, `${sequence.namespace}/${name}`, ports.clock());
+    const rests = isKnown && done[name] === is && !observation.swept;
     const look = { name, sequence, is, swept: observation.swept, mayRun: true };
     keptBy.set(name, rests ? { name, problems: [], waits: [], doneAs: is, held: [] } : await keepOrTell(look, bounded));
   }
@@ -139,6 +141,8 @@ interface Wait {
   readonly item: string;
   readonly cluster: string;
   readonly why: string;
+  /** Among the problems already; absent: it is told once it has lasted. */
+  readonly isTold?: true;
 }
 
 /** Unseen for so long, it is told. Seconds: five ticks, as for a step that cannot be read. */
@@ -168,9 +172,9 @@ function problemsOf(
   unseen: Readonly<Record<string, string>>,
   now: Date,
 ): readonly ProblemOfSequence[] {
-  const told = waits.flatMap(({ item, ...rest }): readonly SequenceProblem[] => {
+  const told = waits.flatMap(({ item, isTold, ...rest }): readonly SequenceProblem[] => {
     const since = unseen[waitKey(name, item)];
-    if (since === undefined || secondsSince(since, now) < toldAfterSeconds) return [];
+    if (isTold || since === undefined || secondsSince(since, now) < toldAfterSeconds) return [];
     return [{ kind: item === '' ? 'unseen' : 'refused', item, since, ...rest }];
   });
   return [...problems, ...told].map((problem) => ({ ...problem, sequence: name }));
@@ -256,7 +260,7 @@ async function keepOrSay(
     return {
       name,
       problems: [...known, { kind: 'refused', item: '', cluster, since, why }],
-      waits: [],
+      waits: [{ item: '', cluster, why, isTold: true }],
       doneAs: undefined,
     };
   }
@@ -316,9 +320,10 @@ function freeNow(
 async function takeRequests({ name, sequence }: Kept, ports: SequenceKeepPorts): Promise<void> {
   const asked = await requestsFor(name, ports);
   if (asked.length === 0) return;
-  const { record, records, resourceVersion } = await loadRecord(name, sequence, ports);
-  const next = withAsked(record, asked, { plan: planOf(name, sequence), now: ports.clock() });
-  if (isSameRecord(record, next)) return;
+  const { record, records, resourceVersion, moved } = await loadRecord(name, sequence, ports);
+  const said = withAsked(record, asked, { plan: planOf(name, sequence), now: ports.clock() });
+  if (isSameRecord(record, said)) return;
+  const next = fitted(withMove(said, { moved }, ports));
   await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
   await ports.timeline.append(newEntries({ name, sequence, record }, next));
 }
@@ -343,7 +348,8 @@ function withMove(
   { moved }: Pick<LookedAtSequence, 'moved'>,
   { clock }: Pick<SequenceKeepPorts, 'clock'>,
 ): SequenceRecord {
-  return moved === undefined ? record : withLog(record, logOf([moved], clock().toISOString()));
+  if (moved === undefined) return record;
+  return { ...withLog(record, logOf([moved.note], clock().toISOString())), tookOver: [...moved.places] };
 }
 
 function withHeld(

@@ -14,7 +14,7 @@ import { fingerprint } from '../../core/text/fingerprint.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { SequenceRecords, StoredText } from '../../ports/sequences.ts';
-import { formerRecord } from './former-record.ts';
+import { type FormerRecord, formerRecord, isSettled } from './former-record.ts';
 import { readGate } from './read-gate.ts';
 import { readStep } from './read-step.ts';
 import type { SequencePorts } from './sequence-ports.ts';
@@ -35,7 +35,7 @@ export interface LookedAtSequence extends NamedSequence {
   readonly records: SequenceRecords;
   readonly resourceVersion: string | undefined;
   /** What became of the record that it had elsewhere, for the timeline; absent: it has one here, or never had one. */
-  readonly moved?: string | undefined;
+  readonly moved?: Pick<FormerRecord, 'note' | 'places'> | undefined;
   /** Sequences that have to be done before this one, and are not. */
   readonly waitsForSequences: readonly string[];
   readonly judged: SequenceJudgement;
@@ -67,8 +67,8 @@ export async function lookAtSequence(named: NamedSequence, ports: SequencePorts)
   return { ...named, plan, record, records, resourceVersion, moved, waitsForSequences, judged };
 }
 
-/** The record of a sequence, on its first cluster, or until it has one there the one that it had before. Throws
- *  Transient. */
+/** The record of a sequence, on its first cluster, or the one that it had before, until it has one there that is as
+ *  new. Throws Transient. */
 export async function loadRecord(
   name: string,
   { clusters: [cluster = ''], namespace }: Sequence,
@@ -78,9 +78,11 @@ export async function loadRecord(
   if (records === undefined) throw new Transient('its first cluster keeps no records');
   const stored = await records.load(namespace, name);
   const kept = { records, resourceVersion: stored?.resourceVersion };
-  if (stored !== undefined && stored.text !== '') return { ...kept, record: recordIn(stored) };
-  const former = await formerRecord(name, { cluster, namespace }, ports);
-  return { ...kept, record: former?.record ?? emptySequenceRecord, moved: former?.note };
+  const own = stored === undefined || stored.text === '' ? undefined : recordIn(stored);
+  const place = { cluster, namespace };
+  const isKnown = own !== undefined && own.orphanedAt === undefined && (await isSettled(name, place, ports));
+  const former = isKnown ? undefined : await formerRecord(name, { ...place, own }, ports);
+  return { ...kept, record: former?.record ?? own ?? emptySequenceRecord, moved: former };
 }
 
 /** Throws Transient for a record that this version does not understand: people's words are in it. */

@@ -1,9 +1,10 @@
 import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import {
+  appliedBy,
   type FormerObject,
   type HeldApplication,
   hasBeenSaid,
-  objectsIn,
+  isUnheard,
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
@@ -16,6 +17,7 @@ import type { StoredText } from '../../ports/sequences.ts';
 import type { SequenceWindow } from '../../ports/tables.ts';
 import { configuredObjects } from './configured-objects.ts';
 import { findMade } from './find-made.ts';
+import { isSettled } from './former-record.ts';
 import { keptBySequence, releaseWindow } from './hold-applications.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 
@@ -100,7 +102,7 @@ async function releaseWindows({ held }: SequenceRecord, ports: SequenceKeepPorts
 }
 
 /** The record of the sequence of this name where it is kept now, with all that stands in this one; undefined: it is not
- *  configured any more. `awaited`: there is none yet, and this one is what is known of it. */
+ *  configured any more. `awaited`: there is none yet, or one of which it is not known that it is as new. */
 async function heirOf(
   { sequence: name }: Orphan,
   ports: SequenceKeepPorts,
@@ -109,7 +111,9 @@ async function heirOf(
   if (sequence === undefined) return undefined;
   const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
   const record = parseSequenceRecord((await records?.load(sequence.namespace, name))?.text ?? '');
-  return record === 'unreadable' ? 'awaited' : record;
+  if (record === 'unreadable') return 'awaited';
+  const place = { cluster: sequence.clusters[0] ?? '', namespace: sequence.namespace };
+  return (await isSettled(name, place, ports)) ? record : 'awaited';
 }
 
 /** What goes with the record. */
@@ -125,7 +129,7 @@ function leftBy(record: SequenceRecord, heir: SequenceRecord | undefined): Left 
   const isToDelete = record.done === undefined && record.onAbort === 'restore';
   return {
     objects: isToDelete ? appliedBy(record).filter(({ cluster, path }) => !known.has(`${cluster} ${path}`)) : [],
-    isSaid: heir === undefined && hasBeenSaid(record),
+    isSaid: heir === undefined ? hasBeenSaid(record) : isUnheard(record, heir),
   };
 }
 
@@ -139,11 +143,6 @@ const staysSeconds = 1_800;
 
 function deletedAt({ orphanedAt }: SequenceRecord, now: Date): string {
   return plusSeconds(orphanedAt === undefined ? now : new Date(orphanedAt), staysSeconds);
-}
-
-/** What it has applied, also for steps that it did not plan any more. */
-function appliedBy({ items, former = [] }: SequenceRecord): readonly FormerObject[] {
-  return [...objectsIn(items), ...former];
 }
 
 /** Its windows are gone, and its time begins. */

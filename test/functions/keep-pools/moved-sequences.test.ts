@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
-import { parseSequenceRecord, sequenceRecordText, withRequest } from '../../../functions/core/sequences/record.ts';
+import {
+  emptySequenceRecord,
+  parseSequenceRecord,
+  sequenceRecordText,
+  withRequest,
+} from '../../../functions/core/sequences/record.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { fakePools } from '../../fakes/fake-pools.ts';
+import { failures, type Watch } from '../failing-calls.ts';
 import { type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
 
 const home = '/apis/argoproj.io/v1alpha1/namespaces/openshift-gitops';
@@ -13,8 +20,20 @@ const storage = { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'c
 const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'shop' } };
 const nodes = { kind: 'application', name: 'nodes', wave: 10, clusters: ['prod'] };
 
-async function ticks(count: number, { tick }: SequenceLab): Promise<void> {
-  for (let done = 0; done < count; done += 1) await tick();
+async function ticks(count: number, { tick }: SequenceLab, watch?: Watch): Promise<void> {
+  for (let done = 0; done < count; done += 1) await tick(watch);
+}
+
+const prodIsDown: Watch = ({ name, on }) => (on === 'prod' ? failures['timeout']?.(name) : undefined);
+
+/** The account may read no records in the former namespace. */
+const isRefusedThere: Watch = ({ name, args: [namespace] }) =>
+  name.startsWith('cluster.sequenceRecords') && namespace === 'poolkeeper'
+    ? new Transient('GET configmaps/poolkeeper-sequence-virt: 403', { kind: 'forbidden', isAnswered: true })
+    : undefined;
+
+async function timelineOf({ lab }: Pick<SequenceLab, 'lab'>): Promise<readonly string[]> {
+  return (await lab.ports.timeline.latest(60)).map(({ text }) => text);
 }
 
 /** Applications that a window of an AppProject holds back. */
@@ -48,13 +67,13 @@ async function waiting(sequence: Readonly<Record<string, unknown>>, ...clusters:
 }
 
 /** As ann does by command. */
-function steer({ lab, prod }: SequenceLab, kind: 'pause' | 'abort'): void {
+function steer({ lab, prod }: SequenceLab, kind: 'pause' | 'abort' | 'go-on', on = prod, at = key): void {
   const said = { who: 'ann', why: 'storage is being moved', at: lab.world.clock.now().toISOString() };
-  const stored = prod.records.get(key);
-  const record = parseSequenceRecord(stored?.text ?? '');
+  const stored = on.records.get(at);
+  const record = stored === undefined ? emptySequenceRecord : parseSequenceRecord(stored.text);
   if (record === 'unreadable') throw new Error('there is no record');
   const text = sequenceRecordText(withRequest(record, { kind, said }));
-  prod.records.set(key, { text, resourceVersion: stored?.resourceVersion });
+  on.records.set(at, { text, resourceVersion: stored?.resourceVersion });
 }
 
 describe('a sequence whose first cluster is taken out of the configuration while it waits', () => {
@@ -212,6 +231,50 @@ describe('a sequence that a person has stopped', () => {
     expect(all.lab.pool().paused).toBe(true);
   });
 
+  it('[S2-11] [N-30] stays so where its former namespace may not be read, which is told, until it may', async () => {
+    const all = await paused();
+
+    all.configure({ namespace: 'elsewhere' });
+    await ticks(40, all, isRefusedThere);
+    expect([all.lab.pool().paused, all.lab.troubles()]).toEqual([true, ['sequence-stuck']]);
+    expect(all.prod.records.has('elsewhere/virt')).toBe(false);
+    await ticks(5, all);
+
+    expect([all.lab.pool().paused, all.lab.troubles()]).toEqual([true, []]);
+    expect([...all.prod.records.keys()]).toEqual(['elsewhere/virt']);
+  });
+
+  it('[S2-11] [N-30] goes on without its former record, which may not be read, when somebody says so', async () => {
+    const all = await paused();
+    all.configure({ namespace: 'elsewhere' });
+    await ticks(3, all, isRefusedThere);
+
+    steer(all, 'go-on', all.prod, 'elsewhere/virt');
+    await ticks(5, all, isRefusedThere);
+
+    expect(all.lab.pool().paused).toBe(false);
+    expect(await timelineOf(all)).toContain(
+      'sequence virt: goes on by what its record here says: its record on cluster prod cannot be read, and with it what people said of it',
+    );
+  });
+
+  it('[S2-11] [N-30] stays so where its former cluster fails once after Poolkeeper itself was down for an hour', async () => {
+    const all = await paused();
+    const { clock, faults } = all.lab.world;
+    Object.assign(all.edge.ports, { pools: fakePools({ clock: clock.now, faults }) });
+    only(all, 'prod', 'edge');
+
+    clock.advance(3_600);
+    all.configure({ clusters: ['edge', 'prod'] });
+    await ticks(3, all, prodIsDown);
+    await ticks(5, all);
+
+    expect(all.lab.pool().paused).toBe(true);
+    expect(await timelineOf(all)).toContain(
+      'sequence virt: goes on by its record in namespace poolkeeper of cluster prod',
+    );
+  });
+
   it('[N-22] [N-30] and that is removed takes its words with it after half an hour, which the timeline says', async () => {
     const { lab, prod, ...all } = await paused();
 
@@ -243,5 +306,73 @@ describe('a sequence that a person has stopped', () => {
     await ticks(5, all);
 
     expect(all.state()).not.toHaveProperty('/api/v1/namespaces/shop/configmaps/settings');
+  });
+});
+
+describe('a sequence that was moved as its first cluster was down, and is paused on the other one', () => {
+  // Everything that it waits for and applies is on edge.
+  const waitsFor = { resourceType: 'sc', resourceName: 'ceph' };
+  const sequence = {
+    clusters: ['prod', 'edge'],
+    steps: {
+      storage: { kind: 'check', waitFor: waitsFor, wave: 5, clusters: ['edge'] },
+      last: { kind: 'object', object: 'settings', wave: 8, clusters: ['edge'] },
+    },
+    extraObjects: { settings },
+  };
+  const settingsPath = '/api/v1/namespaces/shop/configmaps/settings';
+
+  async function pausedOnEdge(): Promise<SequenceLab> {
+    const all = sequenceLab({});
+    only(all, 'prod', 'edge');
+    const { clock, faults } = all.lab.world;
+    Object.assign(all.edge.ports, { pools: fakePools({ clock: clock.now, faults }) });
+    all.configureAll({ [sequenceName]: sequence });
+    await ticks(4, all);
+    expect(all.prod.records.has(key)).toBe(true);
+    await ticks(35, all, prodIsDown);
+    all.configureAll({ [sequenceName]: { ...sequence, clusters: ['edge', 'prod'] } });
+    await ticks(5, all, prodIsDown);
+    expect(all.edge.records.has(key)).toBe(true);
+    steer(all, 'pause', all.edge);
+    await ticks(3, all, prodIsDown);
+    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(5, all, prodIsDown);
+    expect(all.edge.objects.has(settingsPath)).toBe(false);
+    return all;
+  }
+
+  it.each([
+    ['while the first one is still down', 10],
+    ['as soon as the first one is back', 0],
+  ])('[S2-11] [N-30] stays so when it is moved back %s', async (_, more) => {
+    const all = await pausedOnEdge();
+
+    all.configureAll({ [sequenceName]: sequence });
+    await ticks(more, all, prodIsDown);
+    await ticks(10, all);
+
+    expect([all.edge.objects.has(settingsPath), all.lab.troubles()]).toEqual([false, []]);
+    expect(all.record().paused?.who).toBe('ann');
+    expect(all.edge.records.has(key)).toBe(false);
+    steer(all, 'go-on');
+    await ticks(3, all);
+    expect(all.edge.objects.has(settingsPath)).toBe(true);
+  });
+
+  it('[S2-11] [N-30] waits when it is moved back while the record there cannot be read, for as long as that is so', async () => {
+    const all = await pausedOnEdge();
+    const isEdgeRefused: Watch = ({ name, on }) =>
+      on === 'edge' && name.startsWith('cluster.sequenceRecords')
+        ? new Transient('GET configmaps: 403', { kind: 'forbidden', isAnswered: true })
+        : undefined;
+
+    all.configureAll({ [sequenceName]: sequence });
+    await ticks(40, all, isEdgeRefused);
+
+    expect([all.edge.objects.has(settingsPath), all.lab.troubles()]).toEqual([
+      false,
+      ['sequence-stuck', 'sequence-stuck'],
+    ]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
 import {
-  emptySequenceRecord,
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
   withRequest,
 } from '../../../functions/core/sequences/record.ts';
+import { fakePools } from '../../fakes/fake-pools.ts';
 import { type SequenceCluster, type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
 
 const home = '/apis/argoproj.io/v1alpha1/namespaces/openshift-gitops';
@@ -194,12 +194,16 @@ describe('a sequence that is renamed or moved', () => {
     await ticks(3, lab);
     expect([held(lab.prod), lab.prod.records.has(key)]).toEqual([['nodes'], true]);
 
-    lab.edge.records.set(key, { text: sequenceRecordText(emptySequenceRecord), resourceVersion: '1' });
-    await ticks(1, lab);
-    expect(held(lab.prod)).toEqual([]);
-    await ticks(32, lab);
+    const { configuration, world } = { ...lab.lab, ...lab.lab.ports };
+    Object.assign(lab.edge.ports, { pools: fakePools({ clock: world.clock.now, faults: world.faults }) });
+    const clusters = configuration.clusters.flatMap((each) => [each, { ...each, name: 'edge' }]);
+    Object.assign(lab.lab.ports, { configuration: { ...configuration, clusters } });
+    await ticks(3, lab);
+    expect([held(lab.prod), lab.prod.records.has(key), lab.edge.records.has(key)]).toEqual([['nodes'], false, true]);
 
-    expect([held(lab.prod), lab.prod.records.has(key)]).toEqual([[], false]);
+    lab.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(4, lab);
+    expect(held(lab.prod)).toEqual([]);
   });
 });
 
