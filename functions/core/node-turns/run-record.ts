@@ -185,6 +185,12 @@ export function isOver({ step }: Pick<Turn, 'step'>): boolean {
   return step === 'done' || step === 'skipped';
 }
 
+/** When something of it last happened or was said, in milliseconds since the epoch; 0: never. */
+export function lastRunChangeMs({ paused, aborted, turns, log }: RunRecord): number {
+  const all = [paused?.at, aborted?.at, ...log.map(({ at }) => at), ...Object.values(turns).map(({ since }) => since)];
+  return Math.max(0, ...all.map((at) => (at === undefined ? 0 : Date.parse(at))));
+}
+
 /** It has one, and that is not over. */
 export function isOpenTurn(turn: Turn | undefined): boolean {
   return turn !== undefined && !isOver(turn);

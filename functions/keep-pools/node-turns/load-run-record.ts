@@ -1,7 +1,13 @@
 import { runsHolding } from '../../core/node-turns/pool-rollouts.ts';
 import { recordToTakeOver } from '../../core/node-turns/record-to-take-over.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
-import { emptyRunRecord, parseRunRecord, type RunRecord, withConfiguration } from '../../core/node-turns/run-record.ts';
+import {
+  emptyRunRecord,
+  lastRunChangeMs,
+  parseRunRecord,
+  type RunRecord,
+  withConfiguration,
+} from '../../core/node-turns/run-record.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -36,10 +42,10 @@ async function loadKept(
   records: RunRecords,
 ): Promise<KeptRecord> {
   const stored = await records.load(recordNamespace, name);
-  if (hasRecord(stored)) return { record: parseRunRecord(stored.text), stored };
   const holding = runsHolding(pools).find((each) => each.run === name);
-  const place = holding?.recordIn;
-  const former = place === undefined || place === recordNamespace ? undefined : await loadEarlier(place, name, records);
+  const place = holding?.recordIn === recordNamespace ? undefined : holding?.recordIn;
+  if (hasRecord(stored)) return await newest({ record: parseRunRecord(stored.text), stored }, { name, place }, records);
+  const former = place === undefined ? undefined : await loadEarlier(place, name, records);
   if (hasRecord(former)) return { record: parseRunRecord(former.text), stored };
   const earlier = recordNamespace === run.namespace ? undefined : await loadEarlier(run.namespace, name, records);
   const read = parseRunRecord(earlier?.text ?? '');
@@ -47,6 +53,23 @@ async function loadKept(
   const missed = holding === undefined || (isEarlier && earlier !== undefined) ? {} : { missedSince: holding.since };
   const record = read === 'unreadable' ? emptyRunRecord : recordToTakeOver(read, isEarlier);
   return { record, stored, ...missed };
+}
+
+/** The hold of a run names another namespace until its record is stored in the one where runs keep theirs now. What
+ *  stands there already may be of before, when they kept it there, too. Throws Transient.
+ *  @param place undefined: the hold names no other */
+async function newest(
+  kept: KeptRecord & { readonly stored: StoredText },
+  { name, place }: { readonly name: string; readonly place: string | undefined },
+  records: RunRecords,
+): Promise<KeptRecord> {
+  if (place === undefined || kept.record === 'unreadable') return kept;
+  const former = await records.load(place, name);
+  if (!hasRecord(former)) return kept;
+  const record = parseRunRecord(former.text);
+  if (record !== 'unreadable' && lastRunChangeMs(record) <= lastRunChangeMs(kept.record)) return kept;
+  // The hold names the place of the newer one until it is stored here.
+  return { record, stored: { ...kept.stored, text: '' } };
 }
 
 /** No record is empty: one that somebody has emptied is lost as one that is deleted. */

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { NodeTurns } from '../../../functions/core/configuration/node-turns.ts';
 import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
-import { emptyRunRecord, type RunRecord } from '../../../functions/core/node-turns/run-record.ts';
+import {
+  emptyRunRecord,
+  parseRunRecord,
+  type RunRecord,
+  runRecordText,
+  withRunRequest,
+} from '../../../functions/core/node-turns/run-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
 import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
@@ -95,6 +101,52 @@ describe('where the record of a run is kept', () => {
 
     expect(moved?.text).toContain('worker-0');
     expect(pool?.record).toMatchObject({ record: { holds: [{ id: 'rollout/upgrade', recordIn: 'elsewhere' }] } });
+    expect(run.seen).toEqual(workers.flatMap(turnOf));
+  });
+
+  /** Its record has moved to namespace elsewhere, and worker-0 is on its way. */
+  async function movedThere(): Promise<RunLab> {
+    const run = await aRun();
+    run.openshift.addNamespace('elsewhere');
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+    run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'elsewhere' }));
+    await run.until(async () => (await run.connection.nodeTurns.records.load('elsewhere', 'upgrade')) !== undefined);
+    return run;
+  }
+
+  async function minutes(count: number, { clock, tick }: RunLab): Promise<void> {
+    for (let minute = 0; minute < count; minute += 1) {
+      await clock.advance(60_000);
+      await tick();
+    }
+  }
+
+  it('[S4-14] [S4-20] [N-30] moves back with what people said meanwhile', async () => {
+    const run = await movedThere();
+    const { records } = run.connection.nodeTurns;
+    const stored = await records.load('elsewhere', 'upgrade');
+    const record = parseRunRecord(stored?.text ?? '');
+    if (record === 'unreadable') throw new Error('there is no record');
+    const text = runRecordText(withRunRequest(record, { kind: 'pause', said: run.said('storage is being moved') }));
+    await records.save('elsewhere', 'upgrade', { text, resourceVersion: stored?.resourceVersion });
+    await minutes(6, run);
+    const before = [...run.seen];
+
+    run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'poolkeeper' }));
+    await minutes(20, run);
+
+    expect(run.seen).toEqual(before);
+    expect(run.isPaused()).toBe(true);
+  });
+
+  it('[S4-14] [S4-31] moves back while another node has its turn: its clean-up runs', async () => {
+    const run = await movedThere();
+    await run.until(() => run.seen.includes('worker-1 goes'));
+
+    run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'poolkeeper' }));
+    await run.until(() => !run.isPaused());
+
     expect(run.seen).toEqual(workers.flatMap(turnOf));
   });
 
