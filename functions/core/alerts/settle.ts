@@ -22,8 +22,8 @@ export interface SettleInput {
   /** Why this key could not be observed in this pass; undefined: it was, and without an entry in `troubles` it is
    *  over. */
   readonly unseen: (key: TroubleKey) => string | undefined;
-  /** Why the subject of this key no longer exists, by a successful read; undefined: it exists. */
-  readonly removed?: ((key: TroubleKey) => string | undefined) | undefined;
+  /** Why the subject of an incident no longer exists, by a successful read; undefined: it exists. */
+  readonly removed?: ((incident: Incident) => string | undefined) | undefined;
   /** What ended it, from the evidence: `web-b became Ready on worker-6 at 14:41`. */
   readonly endedBy?: ((incident: Incident) => string | undefined) | undefined;
   readonly policy: AlertingPolicy;
@@ -117,7 +117,7 @@ function absence(input: SettleInput, incident: Incident, { absorbed }: Merged): 
   if (into !== undefined) return { kind: 'false', outcome: 'superseded', endedBy: 'It is part of the blocked drain.' };
   const hidden = key.kind === 'notify-failing' ? undefined : unseenWhy(input, key);
   if (hidden !== undefined) return { kind: 'unseen', why: hidden };
-  const removed = input.removed?.(key);
+  const removed = input.removed?.(incident);
   if (removed !== undefined) return { kind: 'removed', why: removed };
   return { kind: 'false', endedBy: input.endedBy?.(incident) };
 }

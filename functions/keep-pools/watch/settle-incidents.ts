@@ -9,6 +9,8 @@ import { keyText, type TroubleKey } from '../../core/findings/trouble.ts';
 import { isInBlindSpot } from '../../core/judge/blind-spot.ts';
 import type { Judgement } from '../../core/judge/judge.ts';
 import type { Transient } from '../../core/text/errors.ts';
+import { listed } from '../../core/text/phrases.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { firstFailure, ownPart, type PartDone } from '../own-part.ts';
 import { endings } from './endings.ts';
@@ -68,7 +70,7 @@ async function settleWithNumbers(
       troubles: judgement.troubles,
       incidents,
       unseen: (key) => unseenWhy(judgement, key),
-      removed: (key) => removed ?? whyElsewhere(key, ports),
+      removed: (incident) => removed ?? whyElsewhere(incident, ports),
       endedBy: ({ key }) => ended.get(keyText(key)),
       policy: settings.policy.alerting,
       alerts: ports.configuration.alerts,
@@ -85,15 +87,20 @@ async function settleWithNumbers(
   return { settled: settleWith(numbers), numbering };
 }
 
-/** Machines outside OpenShift are looked after by the first cluster of the configuration, which is another one now:
+/** Machines outside OpenShift are looked after by the first cluster of the configuration, by the groups that it names:
  *  that none is told here any more does not say that they are back. */
 function whyElsewhere(
-  { kind, cluster }: TroubleKey,
+  { key: { kind, cluster }, trouble }: Pick<Incident, 'key' | 'trouble'>,
   { configuration: { clusters = [], fleetLock } }: Pick<SettlePorts, 'configuration'>,
 ): string | undefined {
+  if (kind !== 'lock-overdue') return undefined;
+  if (fleetLock === undefined) return 'Nobody looks after these machines now: FleetLock is no longer configured.';
+  const groups = unique((trouble?.findings ?? []).map(({ subject: { name } }) => name.slice(0, name.indexOf('/'))));
+  const gone = groups.filter((group) => !Object.hasOwn(fleetLock.groups, group));
+  if (gone.length > 0)
+    return `Nobody looks after machines of ${listed(gone, 3)} now: no group of FleetLock has that name any more.`;
   const [first] = clusters;
-  if (kind !== 'lock-overdue' || fleetLock === undefined || first === undefined || first.name === cluster)
-    return undefined;
+  if (first === undefined || first.name === cluster) return undefined;
   return `Cluster ${first.name} looks after these machines now, and tells of those that are not back.`;
 }
 

@@ -131,3 +131,29 @@ test('[N-25] [N-29] slots that cannot be read are in the log', async () => {
     expect.objectContaining({ level: 'warn', message: 'machines outside OpenShift are not looked after' }),
   );
 });
+
+test.each([
+  ['FleetLock is taken out of the configuration', undefined, 'FleetLock is no longer configured'],
+  [
+    'its group is renamed',
+    FleetLock.parse({ groups: { renamed: { tokenSecret: 't' } } }),
+    'Nobody looks after machines of default now',
+  ],
+])('[N-25] [N-29] a machine that is still down is not told as back when %s', async (_, after, why) => {
+  const lab = keepLab({ fleetLock });
+  const { clock, tables } = lab.world;
+  const held = { group: 'default', id: 'machine-1', since: clock.now().toISOString() };
+  await tables.fleetLocks.save({ version: 0, held: [held] });
+  clock.advance(3700);
+  await lab.tick();
+
+  Object.assign(lab.ports, { configuration: { ...lab.ports.configuration, fleetLock: after } });
+  for (let minutes = 0; minutes < 30; minutes += 1) {
+    clock.advance(60);
+    await lab.tick();
+  }
+
+  const [incident] = tables.incidents.all().filter(({ key }) => key.kind === 'lock-overdue');
+  expect([incident?.state, incident?.outcome]).toEqual(['ok', 'subject-removed']);
+  expect(incident?.endedBy).toContain(why);
+});
