@@ -37,15 +37,15 @@ interface LeftAt extends Place {
  *  record that somebody deleted. Before that it is waited for. */
 const lostAfterSeconds = 1_800;
 
-/** Ticks that have failed to read it meanwhile: where nobody has looked, as while Poolkeeper itself was down, nothing is
- *  known of the cluster. Half of those of that time, as some may come late. */
+/** Ticks that have failed to read it meanwhile: where nobody has looked, as while Poolkeeper itself was down, nothing
+ *  is known of the cluster. Half of those of that time, as some may come late. */
 const lostAfterMisses = lostAfterSeconds / tickSeconds / 2;
 
 /** Seconds: three ticks. */
 const knownForSeconds = 3 * tickSeconds;
 
-/** The last tick has looked at the sequence by this record. Otherwise it may have been kept elsewhere meanwhile, as while
- *  its cluster was down, and what stands here is what was left then.
+/** The last tick has looked at the sequence by this record. Otherwise it may have been kept elsewhere meanwhile, as
+ *  while its cluster was down, and what stands here is what was left then.
  *  @param record as `namespace/sequence` */
 export function isKnownBy(
   checkpoint: Pick<Checkpoint, 'sequenceRecords' | 'sequencesUnseen' | 'tickedAt'> | undefined,
