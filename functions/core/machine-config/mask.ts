@@ -1,4 +1,4 @@
-import { clean, redact } from '../text/safe-text.ts';
+import { clean, redact, withoutPem } from '../text/safe-text.ts';
 import { withoutTrailing } from '../text/trailing.ts';
 import { maskBelow } from './mask/mask-below.ts';
 import { maskCommands } from './mask/mask-commands.ts';
@@ -8,28 +8,48 @@ import { isSecretName, isSecretPair } from './mask/secret-name.ts';
 /** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is
  *  masked. */
 export function maskLines(text: string): readonly string[] {
-  return maskBelow(maskCommands(redact(clean(text)).split('\n').map(cut))).map(maskValues);
+  const lines = withoutPem(clean(text)).split('\n').map(cut);
+  return redact(maskTogether(lines).map(maskNamed).join('\n')).split('\n').map(maskShaped);
+}
+
+/** What several lines tell of together. Each looks at the lines as they are: what one of them hides may be the name
+ *  that another one goes by. Credentials are removed last for the same reason: `token:` would take the first word of
+ *  the line below for one. */
+function maskTogether(lines: readonly string[]): readonly string[] {
+  const below = maskBelow(lines);
+  return maskCommands(lines).map((line, at) => {
+    const other = below[at] ?? '';
+    return other === lines[at] ? line : other;
+  });
 }
 
 /** One line without what looks like a secret. */
 export function maskLine(line: string): string {
   return maskCommands([cut(line)])
-    .map(maskValues)
+    .map((each) => maskShaped(maskNamed(each)))
     .join('');
 }
 
 /** Longer lines are cut before they are searched. */
 const longestLine = 2_000;
 
+/** Between words: what is left of one may no longer look like a credential. */
 function cut(line: string): string {
-  return line.length > longestLine
-    ? `${line.slice(0, longestLine)} ${masked}${line.endsWith('\\') ? ' \\' : ''}`
-    : line;
+  if (line.length <= longestLine) return line;
+  let end = longestLine;
+  while (end > 0 && !/[\s"',;]/.test(line.charAt(end - 1))) end -= 1;
+  return `${line.slice(0, end)} ${masked}${line.endsWith('\\') ? ' \\' : ''}`;
 }
 
-/** What one line alone tells of. */
-function maskValues(line: string): string {
-  return [maskPairs, maskSettings, maskWords, maskKeys, maskBlobs].reduce((rest, mask) => mask(rest), line);
+/** What a name in the same line tells of. */
+function maskNamed(line: string): string {
+  return [maskPairs, maskSettings, maskWords].reduce((rest, mask) => mask(rest), line);
+}
+
+/** What its own shape tells of. After credentials are removed: it would take parts of a token that only the whole of
+ *  it tells of. */
+function maskShaped(line: string): string {
+  return maskBlobs(maskKeys(line));
 }
 
 /** `{"name": "DB_PASSWORD", "value": "word"}`, also with the value first. */

@@ -26,9 +26,14 @@ export function printable(text: string): string {
   return text.replace(steering, '');
 }
 
+const pem: readonly [RegExp, string] = [
+  /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g,
+  '[PEM removed]',
+];
+
 /** Credentials as they occur in node reasons and image pull errors, and their replacements. The widest come first. */
 const secrets: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
+  pem,
   [/\bdata:[\w.+-]{0,60}(?:\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,5},\S*/gi, '[data URL removed]'],
   [/\\?"auths\\?"\s*:\s*\{[\s\S]*/g, '"auths": [removed]'],
   [
@@ -39,7 +44,8 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   // Addresses that give access for a while, as registries redirect to them: errors of image pulls quote them.
   [/([?&](?:[\w-]{0,30}signature|sig)=)[^\s&"'<>]{3,}/gi, '$1[removed]'],
   [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]+/gi, '$1[removed]'],
-  [/\b(bearer|basic)\s+[\w\-.~+/]{6,}=*/gi, '$1 [removed]'],
+  // Behind `--basic` goes the next option.
+  [/\b((?:bearer|basic)\s+)(?!--?[a-z])[\w\-.~+/]{6,}=*/gi, '$1[removed]'],
   [/\b(authorization["']?\s{0,4}[=:]\s{0,4}["']?token)\s{1,4}[\w\-.~+/]{16,}=*/gi, '$1 [removed]'],
   // A name may go before the word (`DB_PASSWORD`, `private_token`), and the word be a key in quotes, as Python and Ruby
   // show one. In quotes, `secret="a/b"` is the name of one. Quotes left open at the end would take what follows.
@@ -85,6 +91,11 @@ const tokens: readonly (readonly [RegExp, string])[] = [
  *  pattern adds a part of it here. */
 const suspicious =
   /auth|pass|pwd|secret|token|key|:\/\/|data:|sig(?:nature)?=|slack|bearer|basic|BEGIN |eyJ|xox|xapp|gh[opsur]_|github_|gl[a-z]{2,5}-|npm_|dckr_|ya29|hv[bs]\.|sha256~|A[KS]IA|LS0t|[\w+/]{60}/i;
+
+/** Without what stands in blocks of PEM, which go over many lines. */
+export function withoutPem(text: string): string {
+  return text.includes('-----BEGIN ') ? replaced(text, [pem]) : text;
+}
 
 /** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */
 export function redact(text: string): string {

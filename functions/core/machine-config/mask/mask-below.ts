@@ -31,7 +31,7 @@ function endOfSecret(lines: readonly string[], at: number): number {
   const [, lead = '', name = '', sign = '', value = ''] = /[:=]/.test(line) ? (setting.exec(line) ?? []) : [];
   const mayBeList = sign === ':' && !/webhooks$/i.test(name);
   if (isSecretName(name)) return endOfValue(lines, at, { column: lead.length, mayBeList, value });
-  const [, option, argument] = line.includes('-') ? (flag.exec(line) ?? []) : [];
+  const [, option, argument] = line.includes('-') ? (flag.exec(line) ?? flag.exec(withoutComment(line)) ?? []) : [];
   const given = option ?? argument;
   const isValue =
     given !== undefined && isSecretName(given) && !/^\s*(?:-\s+)?["']?(?:-\S|$)/.test(lines[at + 1] ?? '');
@@ -54,14 +54,22 @@ function endOfValue(lines: readonly string[], at: number, { column, mayBeList, v
     return Math.min(lines.length, end + 1);
   }
   const closing = closings[value.charAt(0)];
-  if (closing !== undefined && !value.includes(closing, 1)) {
+  const isQuote = closing === '"' || closing === "'";
+  if (closing !== undefined && !(isQuote ? value : withoutComment(value)).includes(closing, 1)) {
     const end = endOfBrackets(lines, at, column, closing);
     if (end !== undefined) return end;
-    if (closing !== '"' && closing !== "'") return endOfBlock(lines, at, column, false);
+    if (!isQuote) return endOfBlock(lines, at, column, false);
   }
-  return /^(?:(?:[!&]\S{1,60}|\[removed\])\s*)?(?:["']|[|>][-+\d]{0,2}|)\s*(?:#.*)?$/.test(value)
-    ? endOfBlock(lines, at, column, mayBeList)
-    : at + 1;
+  if (/^(?:[!&]\S{1,60}\s*)?(?:["']|[|>][-+\d]{0,2}|)\s*(?:#.*)?$/.test(value))
+    return endOfBlock(lines, at, column, mayBeList);
+  // One word may go on below, deeper than its name.
+  return /^[^\s"'([{]\S*$/.test(value) ? endOfBlock(lines, at, column, false) : at + 1;
+}
+
+/** The line before ` #`, without blanks at its end. */
+function withoutComment(line: string): string {
+  const [text = ''] = line.split(/\s#/, 1);
+  return text.trimEnd();
 }
 
 /** Everything deeper belongs to a block, and of a list in YAML what begins in the same column. */
