@@ -2,8 +2,10 @@ import { clean, redact, withoutPem } from '../text/safe-text.ts';
 import { withoutTrailing } from '../text/trailing.ts';
 import { maskBelow } from './mask/mask-below.ts';
 import { maskCommands } from './mask/mask-commands.ts';
+import { maskPairs } from './mask/mask-pairs.ts';
+import { maskWords } from './mask/mask-words.ts';
 import { masked } from './mask/masked.ts';
-import { isSecretName, isSecretPair } from './mask/secret-name.ts';
+import { isSecretName } from './mask/secret-name.ts';
 
 /** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is
  *  masked. */
@@ -52,26 +54,18 @@ function maskShaped(line: string): string {
   return maskBlobs(maskKeys(line));
 }
 
-/** `{"name": "DB_PASSWORD", "value": "word"}`, also with the value first. */
-function maskPairs(line: string): string {
-  if (!/value/i.test(line)) return line;
-  return line
-    .replace(
-      /(\b(?:name|key)["']?\s*:\s*["']?([^\s"',{}]{1,100})["']?\s*,\s*["']?value["']?\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,{}"'][^,{}]*)/gi,
-      (pair, lead: string, name: string) => (isSecretName(name) ? `${lead}${masked}` : pair),
-    )
-    .replace(
-      /(\bvalue["']?\s*:\s*)(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,{}"']{1,200})(\s*,\s*["']?(?:name|key)["']?\s*:\s*["']?([^\s"',{}]{1,100}))/gi,
-      (pair, lead: string, rest: string, name: string) => (isSecretName(name) ? `${lead}${masked}${rest}` : pair),
-    );
-}
-
-/** Syntaxes of a name with its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`, `--name value`,
- *  `"--name", "value"`, `<name>value`. */
+/** Syntaxes of a name with its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`,
+ *  `NAMES[key]=value`, `$list{name} = value`, `--name value`, `"--name", "value"`, `<name>value`,
+ *  `define("NAME", "value")`, `set("section", "name", "value")`, `read NAME <<< value`. */
 const settings: readonly RegExp[] = [
-  /["']?(?<![A-Za-z0-9_.$-])([A-Za-z0-9_.$-]+)["']?\s*(?::=|=>|[:=])\s*/g,
-  /(?:^|[\s"'[])(--?[A-Za-z0-9_-]{1,60})(?:["']\s*,\s*|\s+)/g,
+  /["']?(?<![A-Za-z0-9_.$-])([A-Za-z0-9_.$-]+)["']?\]?\s*(?:[:+]=|=>|[:=])\s*/g,
+  /(?<![A-Za-z0-9_.$-])([A-Za-z0-9_.-]+)\[[^[\]\s]{1,60}\]\+?=/g,
+  /(?<=[\w>])\{["']?([A-Za-z0-9_.-]{1,60})["']?\}\s{0,9}=(?![=~])\s{0,9}/g,
+  /(?:^|[\s"'[=])(--?[A-Za-z0-9_-]{1,60})(?:["']\s*,\s*|\s+)/g,
   /<([A-Za-z0-9:_.-]{1,60})(?:\s[^<>]{0,200})?>/g,
+  // Behind the name of a file stands how it is opened.
+  /\((?:\s{0,9}["'][^"'()]{0,60}["']\s{0,9},)?\s{0,9}["']([A-Za-z0-9_.-]{1,60})["']\s{0,9},\s{0,9}(?=["'](?![rwab+]{0,3}["']))/g,
+  /\bread\s+(?:-\w{1,9}\s+){0,4}([A-Za-z_]\w{0,60})\s{0,9}<<<\s{0,9}/g,
 ];
 
 /** The value begins in the next line. */
@@ -86,28 +80,6 @@ function maskSettings(line: string): string {
   );
   const start = Math.min(...starts);
   return start < line.length && !opening.test(line.slice(start)) ? `${line.slice(0, start)}${masked}` : line;
-}
-
-/** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`, `user:word@host`, `createUser bob SHA word`, `auth_pass
- *  word`. */
-function maskWords(line: string): string {
-  const [, lead = '', name = '', value = ''] =
-    /^(\s*(?:[#;]\s*|-\s+|set\s+)?([A-Za-z][\w.-]{2,80})\s+)([^\s[].*)$/.exec(line) ?? [];
-  if (isSecretPair(name, value)) return `${lead}${masked}`;
-  return line
-    .replace(/(?<![^\s"'(=])([^\s/:@"'(=]{1,64}):(?!\[masked)[^\s/@"']{1,200}@(?!sha\d)/g, `$1:${masked}@`)
-    .replace(
-      /(\s(?:-u|--user|--proxy-user)(?:\s+|=))(?!\d{1,9}:\d{1,9}(?![^\s"']))(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|\S*:\S+)/g,
-      `$1${masked}`,
-    )
-    .replace(
-      /\b((?:trap2?sink|informsink)\s+\S+|com2sec6?(?:\s+-Cn\s+\S+)?\s+\S+\s+\S+)\s+(?!\[masked)\S.*/i,
-      `$1 ${masked}`,
-    )
-    .replace(
-      /\b((?:aws_)?(?:shared|secret_access)_key|createUser|usmUser|password|(?<!\/etc\/|\/s?bin\/)passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community6?|trapcommunity|community|message-digest-key|authentication-key|key-string|authentication\s+(?:string|text)|stats\s+auth|wireguard\.private-key|preshared-key|gsm\.pin)\s+(?!\s|\[masked|(?:required|requisite|sufficient|optional|include|substack)\s).*/i,
-      `$1 ${masked}`,
-    );
 }
 
 /** Public keys are no secret, but their body is unreadable: only type and comment are shown. */

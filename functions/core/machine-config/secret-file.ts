@@ -1,13 +1,15 @@
 /** Files that are secret by nature: none of their content is shown. */
 const secretPaths: readonly RegExp[] = [
   /(?:^|\/)g?shadow-?$/,
-  /\.(?:keys?|p12|pfx|jks|keystore|kdbx|gpg|asc|ppk|keytab|age|vault)$/i,
+  /\.(?:keys?|p12|pfx|jks|keystore|kdbx|gpg|asc|ppk|keytab|age|vault|psk|pass|jwk)$/i,
   /(?:^|\/)(?:id_[a-z0-9]+|ssh_host_[a-z0-9_]+_key|known_tokens)$/i,
   /(?:^|\/)\.?docker(?:cfg|config\.json)$|\.docker\/config\.json$|\/containers\/auth\.json$/i,
   /^\/var\/lib\/kubelet\/config\.json$/,
   /htpasswd|passwd|password|passphrase|secret|token|credential|kubeconfig|pull-?secret|private|vault/i,
   /(?:^|\/)(?:ipsec\.secrets|ppp\/[a-z]+-secrets|iscsid\.conf|wpa_supplicant[^/]*\.conf|krb5\.keytab|\.netrc|\.pgpass|\.my\.cnf)$/i,
   /\/NetworkManager\/system-connections\//,
+  // Keys of clusters, and what servers for names and passwords are asked with.
+  /(?:^|\/)(?:authkeys?|\.?erlang\.cookie|psk\.txt|pam_radius_auth\.conf|raddb\/server|userlist\.txt)$/i,
   // Keys of NTP, and users of SNMP as its daemon keeps them.
   /\/ntp\/(?:keys$|crypto\/)|\/net-snmp\/snmpd\.conf$/,
   /\/(?:ipsec\.d|wireguard|luks|tang|clevis)\//i,
@@ -27,9 +29,19 @@ const secretContents: readonly RegExp[] = [
   /(?:client-key-data|client-certificate-data)\s*:/,
 ];
 
+/** A Secret of Kubernetes, with what it holds. */
+const secretObject: readonly RegExp[] = [
+  /^[ \t]*(?:-[ \t]+)?kind:[ \t]*["']?Secret["']?[ \t]*$|"kind"\s*:\s*"Secret"/m,
+  /^[ \t]*(?:stringData|data):|"(?:stringData|data)"\s*:/m,
+];
+
 /** No content of the file may be shown. */
 export function isSecretFile(path: string, text: string): boolean {
-  return isSecretPath(path) || secretContents.some((pattern) => pattern.test(text));
+  return (
+    isSecretPath(path) ||
+    secretContents.some((pattern) => pattern.test(text)) ||
+    secretObject.every((pattern) => pattern.test(text))
+  );
 }
 
 /** Its name alone tells that a file is secret. */

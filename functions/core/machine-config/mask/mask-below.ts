@@ -1,19 +1,21 @@
+import { isSecretPath } from '../secret-file.ts';
 import { hide, masked } from './masked.ts';
 import { isSecretName } from './secret-name.ts';
 
-/** The lines of a text without the values that stand in other lines than their names: blocks, lists, and pairs of
- *  `name:` and `value:`. As many lines as before. */
+/** The lines of a text without the values that stand in other lines than their names: blocks, lists, elements, and
+ *  pairs of `name:` and `value:`. As many lines as before. */
 export function maskBelow(lines: readonly string[]): readonly string[] {
   const shown = [...lines];
   const values = secretValues(lines);
   let at = 0;
   while (at < lines.length) {
     const line = lines[at] ?? '';
-    const value = values.has(at) ? valueLine.exec(line)?.[1] : undefined;
+    const value = values.get(at);
     if (value !== undefined) shown[at] = `${value}${masked}`;
     const end = value === undefined ? endOfSecret(lines, at) : endOfBlock(lines, at, columnOf(line), false);
     for (let below = at + 1; below < end; below += 1) shown[below] = hide(lines[below] ?? '');
-    at = end;
+    // The only line of a value may be a name itself, if the value is missing.
+    at = end === at + 2 ? at + 1 : end;
   }
   return shown;
 }
@@ -28,6 +30,8 @@ const flag =
 /** The line behind the last one that belongs to the secret whose name this line has; the next one if it has none. */
 function endOfSecret(lines: readonly string[], at: number): number {
   const line = (lines[at] ?? '').trimEnd();
+  const element = line.endsWith('>') ? secretElement.exec(line)?.[1] : undefined;
+  if (element !== undefined) return endOfElement(lines, at, element);
   const [, lead = '', name = '', sign = '', value = ''] = /[:=]/.test(line) ? (setting.exec(line) ?? []) : [];
   const mayBeList = sign === ':' && !/webhooks$/i.test(name);
   if (isSecretName(name)) return endOfValue(lines, at, { column: lead.length, mayBeList, value });
@@ -112,26 +116,58 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-const nameLine = /^\s*(?:[-{]\s*)?["']?(?:name|key)["']?\s*:\s*["']?([^\s"',{}]{1,100})["']?[\s,}\]]*(?:\s#.*)?$/i;
-const valueLine = /^(\s*(?:[-{]\s*)?["']?value["']?\s*:\s*)(?=\S)/i;
+/** An element whose text stands in lines of its own, as OpenVPN has it. */
+const secretElement = /^\s*<((?:http-proxy|auth)-user-pass|password|passwd|passphrase|secret|token|pkcs12)>$/i;
+
+/** The line that ends it; the next one if there is none. */
+function endOfElement(lines: readonly string[], at: number, name: string): number {
+  const near = lines.slice(at + 1, at + nearLines).findIndex((line) => line.trim() === `</${name}>`);
+  return at + 1 + Math.max(near, 0);
+}
+
+/** Lines with a name, those with the value of one, and which names are secret: a name and a value in YAML, JSON and
+ *  XML, the path and the content of a file, as cloud-init has it. */
+const pairs: readonly {
+  readonly name: RegExp;
+  readonly value: RegExp;
+  readonly isSecret: (name: string) => boolean;
+}[] = [
+  {
+    name: /^\s*(?:[-{]\s*)?["']?(?:name|key)["']?\s*:\s*["']?([^\s"',{}]{1,100})["']?[\s,}\]]*(?:\s#.*)?$/i,
+    value: /^(\s*(?:[-{]\s*)?["']?value["']?\s*:\s*)(?=\S)/i,
+    isSecret: isSecretName,
+  },
+  {
+    name: /^\s*<(?:name|key)>\s*([^\s<>]{1,100})\s*<\/(?:name|key)>\s*$/i,
+    value: /^(\s*<value>)(?=\S|$)/i,
+    isSecret: isSecretName,
+  },
+  {
+    name: /^\s*(?:[-{]\s*)?["']?path["']?\s*:\s*["']?([^\s"',{}]{1,200})["']?[\s,}\]]*(?:\s#.*)?$/i,
+    value: /^(\s*(?:[-{]\s*)?["']?content["']?\s*:\s*)(?=\S)/i,
+    isSecret: isSecretPath,
+  },
+];
 
 /** Where the name and the value of one pair are looked for around each other. */
 const pairLines = 10;
 
-/** The lines with the value of a pair whose name says that it is secret. */
-function secretValues(lines: readonly string[]): ReadonlySet<number> {
-  const found = new Set<number>();
+/** The lines with the value of a pair whose name says that it is secret, and what of them is before the value. */
+function secretValues(lines: readonly string[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
   for (const [at, line] of lines.entries()) {
-    const name = /\b(?:name|key)\b/i.test(line) ? nameLine.exec(line)?.[1] : undefined;
-    if (name === undefined || !isSecretName(name)) continue;
-    const value = valueBeside(lines, at);
-    if (value !== undefined) found.add(value);
+    if (!/\b(?:name|key|path)\b/i.test(line)) continue;
+    for (const pair of pairs) {
+      const name = pair.name.exec(line)?.[1];
+      const value = name !== undefined && pair.isSecret(name) ? valueBeside(lines, at, pair.value) : undefined;
+      if (value !== undefined) found.set(value, pair.value.exec(lines[value] ?? '')?.[1] ?? '');
+    }
   }
   return found;
 }
 
 /** The line of the value in the same item. */
-function valueBeside(lines: readonly string[], name: number): number | undefined {
+function valueBeside(lines: readonly string[], name: number, valueLine: RegExp): number | undefined {
   const column = columnOf(lines[name] ?? '');
   let first = name;
   while (name - first < pairLines && !isFirst(lines[first] ?? '', column) && !isOutside(lines[first - 1], column))

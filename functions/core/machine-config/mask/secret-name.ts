@@ -1,6 +1,6 @@
 /** Words in the name of a setting whose value is secret. */
 const secretName =
-  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|(?:^|[^a-z])creds?(?:[^a-z]|$)|^sig$|(?:api|access|activation)[_.-]?key|private|credential|\bpsk\b|(?:^|[_.-])psk(?:_?\d{1,3})?$|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)(?:_?\d{1,3})?$|[a-z](?:Key|Pwd)$|bindpw|connection[_.-]?string|dsn|webhook/i;
+  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|(?:^|[^a-z])creds?(?:[^a-z]|$)|^sig$|(?:api|access|activation)[_.-]?key|private|credential|\bpsk\b|(?:^|[_.-])psk(?:_?\d{1,3})?$|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)(?:_?\d{1,3})?$|[a-z](?:Key|Pwd)$|bindpw|[a-z]pw\d{0,3}$|connection[_.-]?string|dsn|webhook/i;
 
 /** What stands behind the name and a sign is secret. `--password-stdin` says only where it comes from. */
 export function isSecretName(name: string): boolean {

@@ -1,5 +1,6 @@
 import { isSecretPath } from '../secret-file.ts';
 import { hide } from './masked.ts';
+import { isSecretName } from './secret-name.ts';
 
 /** One command, its lines joined by breaks, without what its programs are given as a secret. */
 export function maskCommand(command: string): string {
@@ -10,13 +11,17 @@ export function maskCommand(command: string): string {
 
 /** What some part of each of them matches: one look instead of twenty, as most commands have none of it. */
 const suspicious =
-  /pass|cryptsetup|kinit|openssl|gpg|vault|realm|adcli|token|clevis|creds|secret|sudo|echo|printf|<<|\bsu\b|login|user|pcs|mongo|ipa|trapsess|dev\/stdin|of=|mysql|mariadb|fence_|ipmitool|ldap|redis|snmp|smb|rpc|curl/i;
+  /pass|cryptsetup|kinit|openssl|gpg|vault|realm|adcli|token|clevis|creds|secret|sudo|echo|printf|<<|\bsu\b|login|user|pcs|mongo|ipa|trapsess|dev\/stdin|of=|mysql|mariadb|fence_|ipmi|racadm|redfishtool|ldap|redis|snmp|smb|rpc|\bnet\s|winexe|\brhc\s|kadmin|proxy\s|-v ?[12]|curl/i;
 
 /** What a command reads is secret: by its program, or by the file that it is written to. */
 export function isSecretInput(command: string): boolean {
   const isRead = [secretProgram, readingProgram, secretInput].some((pattern) => command.search(pattern) >= 0);
-  return isRead || [...command.matchAll(target)].some(([, path = '']) => isSecretPath(path));
+  const isKept = [...command.matchAll(variable)].some(([, name = '']) => isSecretName(name));
+  return isRead || isKept || [...command.matchAll(target)].some(([, path = '']) => isSecretPath(path));
 }
+
+/** What is read from a here document is kept in a variable: `read PASSWORD <<EOF`, `PASSWORD=$(cat <<EOF`. */
+const variable = /\b(?:read\s+(?:-\w{1,9}\s+){0,4}(?=\w+\s{0,9}<<)|(?=\w{1,60}=["']?\$\(\s{0,9}cat\s))(\w{1,60})/g;
 
 /** Programs whose arguments and input are secrets. */
 const secretProgram =
@@ -67,14 +72,17 @@ function maskWritten(command: string): string {
 /** Programs that take a secret as a short option behind them, alone or with the name before it. */
 const secretOptions: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|mongo[a-z]{0,10}|fence_[a-z0-9_]{1,30}|user(?:add|mod)|pcs)[\s"']/gi,
+    /\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|mongo[a-z]{0,10}|fence_[a-z0-9_]{1,30}|user(?:add|mod)|pcs|rhc|racadm|redfishtool|ipmi-?(?:power|console|chassis|sensors|sel))[\s"']/gi,
     /([\s"']-p(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g,
   ],
   [/\bipmitool[\s"']/gi, /([\s"']-P(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g],
-  [/\b(?:ldap[a-z]{3,12}|ipa-[a-z-]{3,30})[\s"']/gi, /([\s"']-w(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g],
-  [/\bredis-cli\s/gi, /(\s-a[ =]?\s*)\S+/g],
-  [/\b(?:snmp[a-z]{3,12}|trapsess)\s/gi, /(\s-[cAX][ =]?\s*)\S+/g],
-  [/\b(?:smb|rpc)[a-z]{3,12}\s/gi, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
+  [/\b(?:ldap[a-z]{3,12}|ipa-[a-z-]{3,30}|kadmin)[\s"']/gi, /([\s"']-w(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g],
+  [/\b(?:redis-cli|rhc)\s/gi, /(\s-a[ =]?\s*)\S+/g],
+  // The last one is an agent that passes requests on: `proxy -v 2c -c word host`.
+  [/\b(?:snmp[a-z]{3,12}|trapsess)\s|(?:^|\s)proxy\s+-(?:[vC]|c\s)|\s-v ?(?:1|2c)\s/gi, /(\s-[cAX][ =]?\s*)\S+/g],
+  // A setting of iSCSI and its value: `-n node.session.auth.password -v word`.
+  [/\bauth\.password(?:_in)?["']?\s/gi, /(\s(?:-v|--value)[ =]?\s*)\S+/g],
+  [/\b(?:(?:smb|rpc)[a-z]{3,12}|net\s+[a-z]{3,9}|winexe)\s/gi, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
   [/\bcurl\s/gi, /(\s-[A-Za-z#]{0,12}[uU][ =]?\s*)(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|[^\s:"']{1,64}:\S+)/g],
 ];
 

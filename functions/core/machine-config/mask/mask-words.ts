@@ -1,0 +1,43 @@
+import { masked } from './masked.ts';
+import { isSecretName, isSecretPair } from './secret-name.ts';
+
+/** Whose value stands behind a blank: `auth_pass word`. */
+const firstWord = /^(\s*(?:[#;]\s*|-\s+|set\s+)?([A-Za-z][\w.-]{2,80})\s+)([^\s[].*)$/;
+
+/** Headers and variables: `proxy_set_header X-Api-Key word`, `SetEnv DB_PASSWORD word`, `RequestHeader set …`. What is
+ *  empty or a variable is no secret. */
+const secondWord =
+  /^(\s*(?:#\s*)?(?:(?:Request)?Header(?:\s+always)?(?:\s+(?:set|add|append))?|(?:proxy|grpc)_set_header|add_header|(?:fastcgi|uwsgi|scgi)_param|SetEnv)\s+["']?([\w.-]{2,80})["']?\s+)(?!["']?(?:\$|\[masked|%\{)|["']{2}|;)\S.*$/i;
+
+/** What words before it tell of, and how it is shown. */
+const behindWords: readonly (readonly [RegExp, string])[] = [
+  [/(?<![^\s"'(=])([^\s/:@"'(=]{1,64}):(?!\[masked)[^\s/@"']{1,200}@(?!sha\d)/g, `$1:${masked}@`],
+  [
+    /(\s(?:-u|--user|--proxy-user)(?:\s+|=))(?!\d{1,9}:\d{1,9}(?![^\s"']))(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|\S*:\S+)/g,
+    `$1${masked}`,
+  ],
+  // Of the proxy above it, as Squid has it, and of a share, as mount.cifs has it; `?user=a%40b` is an address.
+  [/(\blogin=(?!NEGOTIATE:)[^\s:"']{1,64}:)(?!\/\/|\[masked)[^\s"']+/g, `$1${masked}`],
+  [/((?<![?&\w])user(?:name)?=[^\s,%"'=]{1,64}%)[^\s,"']+/g, `$1${masked}`],
+  // The user before it, as proxychains has it.
+  [/^(\s*(?:http|socks[45])\s+[\w.:-]{2,100}\s+\d{2,5}\s+[^\s#]\S*\s+)(?!\[masked)\S.*/, `$1${masked}`],
+  [/((?<![\w.$>])(?:set_?)?(?:password|passwd|passphrase|secret|api[_-]?key)\(\s{0,9})(?=["'][^"']).*/i, `$1${masked}`],
+  [
+    /\b((?:trap2?sink|informsink|authcommunity)\s+\S+|com2sec6?(?:\s+-Cn\s+\S+)?\s+\S+\s+\S+)\s+(?!\[masked)\S.*/i,
+    `$1 ${masked}`,
+  ],
+  [
+    /\b((?:aws_)?(?:shared|secret_access)_key|createUser|usmUser|password|(?<!\/etc\/|\/s?bin\/)passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community6?|(?:trap|def)?community|message-digest-key|authentication-key|key-string|(?:radius|tacacs)-server\s+(?:host\s+\S{1,100}\s+)?key|authentication\s+(?:string|text)|stats\s+auth|wireguard\.private-key|preshared-key|gsm\.pin)\s+(?!\s|\[masked|(?:required|requisite|sufficient|optional|include|substack)\s).*/i,
+    `$1 ${masked}`,
+  ],
+];
+
+/** One line without a secret that stands behind a blank, a colon or a bracket: `neighbor 10.0.0.1 password word`, `curl
+ *  -u user:word`, `user:word@host`, `createUser bob SHA word`, `auth_pass word`, `password("word")`. */
+export function maskWords(line: string): string {
+  const [, lead = '', name = '', value = ''] = firstWord.exec(line) ?? [];
+  if (isSecretPair(name, value)) return `${lead}${masked}`;
+  const [, head = '', second = ''] = secondWord.exec(line) ?? [];
+  if (isSecretName(second)) return `${head}${masked}`;
+  return behindWords.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), line);
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { maskLines } from '../../../../functions/core/machine-config/mask.ts';
+import { isSecretFile } from '../../../../functions/core/machine-config/secret-file.ts';
+import { adding, predict } from '../../preview-changes/pull-world.ts';
+
+const word = 'hunter2';
+
+/** Each spelling of a secret, and beside it what must stay readable. */
+const spellings: Readonly<Record<string, { readonly hidden: readonly string[]; readonly shown: readonly string[] }>> = {
+  'storage, SNMP and the network': {
+    hidden: [
+      `iscsiadm -m node -T iqn.2020-01.a:b \\\n  -o update \\\n  -n node.session.auth.password \\\n  -v ${word}`,
+      `iscsiadm -o update -n discovery.sendtargets.auth.password_in --value=${word}`,
+      `authCommunity log,execute,net ${word}`,
+      `defCommunity ${word}`,
+      `proxy -v 2c -c ${word} 10.0.0.1 .1.3.6.1`,
+      `proxy -Cn ctx -v 1 -c ${word} host .1`,
+      `radius-server key ${word}`,
+      `radius-server host 10.0.0.1 key ${word}`,
+      `tacacs-server key ${word}`,
+      `//s/x /mnt cifs user=bob%${word},rw 0 0`,
+      `mount.cifs //s/x /m -o username=dom/bob%${word}`,
+      `net ads join -U admin%${word} -S dc`,
+      `cache_peer p parent 3128 0 no-query login=bob:${word}`,
+      `[ProxyList]\nhttp 10.0.0.1 8080 bob ${word}`,
+      `socks5 proxy.example.com 1080 bob ${word}`,
+      `rhc connect -a ${word} -o 1`,
+      `racadm -r bmc -u root -p ${word} get`,
+    ],
+    shown: [
+      'iscsiadm -m node -o update \\\n  -n node.startup \\\n  -v automatic',
+      'authtrapenable 1',
+      'defVersion 2c',
+      'proxy: enabled',
+      'proxy -h',
+      'radius-server timeout 5',
+      'radius-server host 10.0.0.1 timeout 5',
+      '//s/x /mnt cifs user=bob,rw 0 0',
+      'url=https://example.com/?user=bob%40example.com',
+      'net ads info -U admin',
+      'cache_peer p parent 3128 0 login=PASSTHRU',
+      'cache_peer p parent 3128 0 login=NEGOTIATE:host',
+      'http 10.0.0.1 8080',
+      'http 10.0.0.1 8080 # the proxy of the site',
+      'rhc status',
+      'racadm -r bmc getsysinfo',
+    ],
+  },
+  'a header or a variable of a server': {
+    hidden: [
+      `    Header X-Api-Key ${word}`,
+      `proxy_set_header X-Api-Key "${word}";`,
+      `  proxy_set_header Authorization ${word};`,
+      `RequestHeader set X-Api-Key "${word}"`,
+      `SetEnv DB_PASSWORD ${word}`,
+      `fastcgi_param DB_PASSWORD ${word};`,
+    ],
+    shown: [
+      'proxy_set_header Host $host;',
+      'proxy_set_header Cookie $http_cookie;',
+      'proxy_set_header Authorization "";',
+      'proxy_set_header X-Forwarded-For "1.2.3.4";',
+      'proxy_pass_header Authorization;',
+      'Header always set X-Frame-Options DENY',
+      'Header unset Authorization',
+      'SetEnv LANG C',
+      'SetEnvIf Request_URI a b',
+    ],
+  },
+  'an option or a name behind another sign': {
+    hidden: [
+      `OPTIONS=--api-key ${word} --verbose`,
+      `PodmanArgs=--creds bob:${word}`,
+      `rootpw=${word}`,
+      `DBPW=${word}`,
+      `olcRootPW: ${word}`,
+      `os.environ["DB_PASSWORD"] = "${word}"`,
+      `PASSWORDS[bob]=${word}`,
+      `PASSWORD+=${word}`,
+      `$cfg{password} = "${word}";`,
+      `$cfg->{"password"} = "${word}";`,
+      `cfg.set("db", "password", "${word}")`,
+      `define("DB_PASSWORD", "${word}");`,
+      `define( 'DB_PASSWORD', '${word}' );`,
+      `os.getenv("DB_PASSWORD", "${word}")`,
+      `destination d { http(user("bob") password("${word}")); };`,
+      `set_password("${word}")`,
+    ],
+    shown: [
+      'OPTIONS=--verbose --level debug',
+      'PodmanArgs=--cpus 2',
+      'getpwnam=a',
+      'os.environ["LANG"] = "C"',
+      'NAMES[bob]=a',
+      'NAME+=a',
+      '$cfg{name} = "a";',
+      'cfg.set("db", "host", "a")',
+      'define("DEBUG", "1");',
+      'open("token.txt", "rb")',
+      'os.getenv("DB_PASSWORD", "")',
+      'resources: ["secrets", "configmaps"]',
+      `echo "\${TOKEN}: a"`,
+      'password(field)',
+    ],
+  },
+  'what is read from a here document': {
+    hidden: [
+      `read -r PASSWORD <<EOF\n${word}\nEOF\necho done`,
+      `PASSWORD=$(cat <<EOF\n${word}\nEOF\n)\necho done`,
+      `DB_PASSWORD="$(cat <<'EOF'\n${word}\nEOF\n)"\necho done`,
+      `read -r -s TOKEN <<< ${word}`,
+    ],
+    shown: ['read -r NAME <<EOF\na\nEOF', 'TEXT=$(cat <<EOF\na\nEOF\n)', 'read -r -p b NAME <<< a'],
+  },
+  'a pair or an element': {
+    hidden: [
+      `<property name="db.password" value="${word}"/>`,
+      `<property value="${word}" name="db.password"/>`,
+      `<property name="db.password">${word}</property>`,
+      `<property>\n  <name>db.password</name>\n  <value>${word}</value>\n</property>`,
+      `<property>\n  <name>db.password</name>\n  <description>a</description>\n  <value>\n    ${word}\n  </value>\n</property>`,
+      `<property><name>db.password</name><value>${word}</value></property>`,
+      `<auth-user-pass>\nbob\n${word}\n</auth-user-pass>\necho done`,
+      `write_files:\n- path: /root/.pgpass\n  content: |\n    h:5432:*:bob:${word}\necho done`,
+      `write_files:\n- content: ${word}\n  path: /root/.pgpass`,
+    ],
+    shown: [
+      '<property name="db.host" value="a"/>',
+      '<property name="db.host">a</property>',
+      '<property>\n  <name>db.host</name>\n  <value>a</value>\n</property>',
+      '<property>\n  <name>db.password</name>\n</property>\n<property>\n  <name>a</name>\n  <value>b</value>\n</property>',
+      '<ca>\na\n</ca>',
+      'write_files:\n- path: /etc/motd\n  content: |\n    welcome',
+      '- path: /root/.pgpass\n- path: /etc/motd\n  content: a',
+    ],
+  },
+};
+
+describe.each(Object.entries(spellings))('[S1-15] [N-29] %s', (_, { hidden, shown }) => {
+  test.each(hidden)('is masked in %j', (text) => {
+    const all = maskLines(text);
+
+    expect(all.join('\n')).not.toContain(word);
+    expect(all).toHaveLength(text.split('\n').length);
+    if (text.endsWith('echo done')) expect(all.at(-1)).toBe('echo done');
+  });
+
+  test.each(shown)('is not seen in %j', (text) => {
+    expect(maskLines(text).join('\n')).toBe(text);
+  });
+});
+
+test('[S1-15] a value that is missing hides no name from the lines below it', () => {
+  expect(maskLines(`  - --token\npasswords:\n- ${word}`).join('\n')).not.toContain(word);
+});
+
+const secret = `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  db: ${word}\n`;
+
+describe('[S1-15] a file is secret as a whole', () => {
+  test.each([
+    ['/etc/zabbix/agent.psk', `${word}\n`],
+    ['/root/luks.pass', `${word}\n`],
+    ['/etc/pacemaker/authkey', `${word}\n`],
+    ['/etc/racoon/psk.txt', `10.0.0.1 ${word}\n`],
+    ['/var/lib/rabbitmq/.erlang.cookie', `${word}\n`],
+    ['/etc/pam_radius_auth.conf', `10.0.0.1:1812 ${word} 3\n`],
+    ['/etc/pgbouncer/userlist.txt', `"bob" "${word}"\n`],
+    ['/etc/kubernetes/manifests/a.yaml', secret],
+    ['/etc/kubernetes/manifests/b.yaml', `kind: ConfigMap\n---\n${secret}`],
+    ['/etc/kubernetes/manifests/c.json', `{"kind": "Secret", "data": {"db": "${word}"}}`],
+  ])('%s', async (path, text) => {
+    const { comment } = await predict({ files: adding('99-worker-x', [{ path, text }]) });
+
+    expect(comment).toContain(path);
+    expect(comment).not.toContain(word);
+  });
+
+  test.each([
+    ['/etc/agent.pass.conf', 'a\n'],
+    ['/etc/userlist.conf', 'a\n'],
+    ['/etc/kubernetes/manifests/a.yaml', 'kind: SecretProviderClass\ndata:\n  a: b\n'],
+    ['/etc/kubernetes/manifests/b.yaml', 'kind: ConfigMap\ndata:\n  kind: a\n'],
+    ['/etc/kubernetes/manifests/c.yaml', 'kind: Role\nrules:\n- resources: [secrets]\n'],
+  ])('%s is not', (path, text) => {
+    expect(isSecretFile(path, text)).toBe(false);
+  });
+});
