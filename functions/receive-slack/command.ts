@@ -193,7 +193,7 @@ function secondsOf(typed: string | undefined): number {
 function asked(cluster: string, draft: Readonly<Record<string, unknown>>): TypedCommand {
   const request = checked(ClusterRequest, draft);
   if ('forSeconds' in request && request.forSeconds > freezeHereBounds.most)
-    throw new Problem('TIME: at most 24h from Slack; longer by `npx --no-install poolkeeper`');
+    throw new Problem('TIME: at most 24h from Slack; longer by `poolkeeper`');
   return { kind: 'asked', cluster, request };
 }
 

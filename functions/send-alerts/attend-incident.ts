@@ -148,11 +148,7 @@ async function askForFreeze(
   ports.logger.info('freeze requested', { incident: number, cluster: key.cluster, pool, by: who, until });
   const what = pool === '*' ? `every pool of ${key.cluster} that Poolkeeper may pause` : `${key.cluster}/${pool}`;
   const lanes = lanesPastFreeze({ cluster: key.cluster, pool }, view, ports.clock());
-  await whisper(
-    data,
-    `${name}: ${what} is being frozen until ${until}; npx --no-install poolkeeper thaw ends that.${lanes}`,
-    ports,
-  );
+  await whisper(data, `${name}: ${what} is being frozen until ${until}; poolkeeper thaw ends that.${lanes}`, ports);
 }
 
 /** Why it was refused; undefined: it is stored. */

@@ -48,7 +48,7 @@ const GateStatus = z.object({
     .string()
     .optional()
     .describe(
-      'What people are asked to approve: the rendered config, in image mode with the digest of its image, as `npx --no-install poolkeeper approve --config` takes it.',
+      'What people are asked to approve: the rendered config, in image mode with the digest of its image, as `poolkeeper approve --config` takes it.',
     ),
 });
 export type GateStatus = z.infer<typeof GateStatus>;
@@ -76,7 +76,7 @@ const WaitStatus = z
         'What happens if it does not end. wait: nothing. alert: an alert is sent. resume: it no longer counts. drop: Poolkeeper gives the pool up, and it stays paused until a person resumes it.',
       ),
   })
-  .describe('One thing that keeps a pool paused, or a sync back; `npx --no-install poolkeeper why` prints the same.');
+  .describe('One thing that keeps a pool paused, or a sync back; `poolkeeper why` prints the same.');
 export type WaitStatus = z.infer<typeof WaitStatus>;
 
 const RaceStatus = z
@@ -250,7 +250,7 @@ export type PoolStatus = z.infer<typeof PoolStatus>;
 
 const WindowsStatus = z.object({
   pools: z.string().describe('A pool by its name, those with a label, or every other pool.'),
-  windows: z.array(z.string()).describe('In words, as `npx --no-install poolkeeper windows` prints them.'),
+  windows: z.array(z.string()).describe('In words, as `poolkeeper windows` prints them.'),
   open: z.boolean().optional().describe('Left out: a calendar is read by its address, and `why` of a pool says it.'),
   until: instant.optional().describe('When they close. Left out: they are not open, or not within a year.'),
   opensAt: instant.optional().describe('When they open. Left out: they are open, or not within a year.'),
@@ -484,9 +484,7 @@ const SequenceStatus = z
       .describe('What people are told of.'),
     log: z.array(z.object({ at: instant, item: z.string(), what: z.string() })).describe('What happened, newest last.'),
   })
-  .describe(
-    'An order over Applications, operators, pools and objects; `npx --no-install poolkeeper sequence status` prints the same.',
-  );
+  .describe('An order over Applications, operators, pools and objects; `poolkeeper sequence status` prints the same.');
 export type SequenceStatus = z.infer<typeof SequenceStatus>;
 
 const RunTileStatus = z.object({
@@ -564,7 +562,7 @@ const RunStatus = z
     tilesOmitted: z.object({ done: z.int(), waiting: z.int() }).describe('Nodes that are left out.'),
     log: z.array(z.object({ at: instant, node: z.string(), what: z.string() })).describe('What happened, newest last.'),
   })
-  .describe('Nodes that are taken one at a time; `npx --no-install poolkeeper run status` prints the same.');
+  .describe('Nodes that are taken one at a time; `poolkeeper run status` prints the same.');
 export type RunStatus = z.infer<typeof RunStatus>;
 
 const LockGroupStatus = z
@@ -583,7 +581,7 @@ const LockGroupStatus = z
       }),
     ),
   })
-  .describe('Machines outside OpenShift that ask by FleetLock; `npx --no-install poolkeeper locks` prints the same.');
+  .describe('Machines outside OpenShift that ask by FleetLock; `poolkeeper locks` prints the same.');
 export type LockGroupStatus = z.infer<typeof LockGroupStatus>;
 
 const TimelineStatus = z.object({

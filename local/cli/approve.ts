@@ -5,8 +5,8 @@ import type { AskedApproval } from './request-approval.ts';
 const help = `Approves the change that waits in a pool with \`approve\`, or takes your approval back. What is approved is one rendered
 config, by its name, in image mode with one image of it: whatever is rendered or built afterwards has to be approved again.
 
-  npx --no-install poolkeeper approve --pool worker --reason "reviewed in CHG-4711"
-  npx --no-install poolkeeper approve --pool worker --revoke --reason "wait for the database"
+  poolkeeper approve --pool worker --reason "reviewed in CHG-4711"
+  poolkeeper approve --pool worker --revoke --reason "wait for the database"
 
   --pool P          the pool
   --cluster C       its cluster (default: the only one where this pool waits for approval, by --status)

@@ -22,7 +22,7 @@ export const ack: Command = {
   help: `Acknowledges an incident. Reminders, paging and escalation stop until the time is over or the incident gets worse;
 message edits and the resolution still come.
 
-  npx --no-install poolkeeper ack PK-7 --for 2h --reason "label comes with PR 482"
+  poolkeeper ack PK-7 --for 2h --reason "label comes with PR 482"
 
   --for TIME        how long: 30m, 2h, 1h30m; at most 72h
   --reason "..."    why; people will read it
@@ -33,7 +33,7 @@ ${where}`,
 export const snooze: Command = {
   help: `Stops reminders, paging and escalation of an incident for a while, without acknowledging it.
 
-  npx --no-install poolkeeper snooze PK-7 --for 8h --reason "maintenance window tomorrow"
+  poolkeeper snooze PK-7 --for 8h --reason "maintenance window tomorrow"
 
   --for TIME        how long: 30m, 2h, 1h30m; at most 72h
   --reason "..."    why; people will read it
@@ -44,7 +44,7 @@ ${where}`,
 export const recheck: Command = {
   help: `Checks the cluster of an incident now instead of within a minute.
 
-  npx --no-install poolkeeper recheck PK-7
+  poolkeeper recheck PK-7
 
 ${where}`,
   run: (args, surroundings) => attend('recheck', args, surroundings),

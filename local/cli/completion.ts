@@ -5,9 +5,9 @@ import { outputForms } from './output.ts';
 
 const help = `Prints the completion of commands and flags for your shell.
 
-  source <(npx --no-install poolkeeper completion bash)   in ~/.bashrc
-  source <(npx --no-install poolkeeper completion zsh)    in ~/.zshrc, after compinit
-  npx --no-install poolkeeper completion fish > ~/.config/fish/completions/poolkeeper.fish
+  source <(poolkeeper completion bash)   in ~/.bashrc
+  source <(poolkeeper completion zsh)    in ~/.zshrc, after compinit
+  poolkeeper completion fish > ~/.config/fish/completions/poolkeeper.fish
 
 It completes \`poolkeeper\` as a command on your PATH, and changes with each version.
 `;
@@ -62,11 +62,9 @@ async function completedOf(
   return all.flat();
 }
 
-/** Without those of other commands, of `npx` among them, which stand in backticks and in examples. */
+/** Without those of other commands, which stand in backticks and in examples. */
 function flagsIn(text: string): readonly string[] {
-  const own = text
-    .replaceAll(/`[^`]*`|^ {2}npx --no-install poolkeeper .*|npx --no-install/gm, '')
-    .matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g);
+  const own = text.replaceAll(/`[^`]*`|^ {2}poolkeeper .*/gm, '').matchAll(/(?<![\w-])--[a-z][a-z-]*[a-z]/g);
   return unique(['--help', ...[...own].map(([flag]) => flag)]).toSorted();
 }
 

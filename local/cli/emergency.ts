@@ -13,8 +13,8 @@ What keeps a rollout from doing harm counts as ever: running and expected syncs,
 the nodes, waves, health. Everybody is told, every alert target included. At the end the pool is paused again if it is
 frozen or outside its windows.
 
-  npx --no-install poolkeeper emergency --pool worker --for 1h --reason "CVE-2026-1234"
-  npx --no-install poolkeeper emergency --pool worker --end
+  poolkeeper emergency --pool worker --for 1h --reason "CVE-2026-1234"
+  poolkeeper emergency --pool worker --end
 
   --pool P          the pool
   --for TIME        how long: 30m, 2h; at most ${longest}. Opening it again moves the end

@@ -9,11 +9,11 @@ import { typedRequest } from './typed-request.ts';
 const longest = `${freezeBounds.most / 3600}h`;
 
 const help = `Freezes pools: nothing rolls out on them until the end. Pools that are not paused are paused now; nodes that are already
-being updated finish. \`npx --no-install poolkeeper thaw\` ends it earlier, \`npx --no-install poolkeeper emergency\` passes it for one pool.
+being updated finish. \`poolkeeper thaw\` ends it earlier, \`poolkeeper emergency\` passes it for one pool.
 
-  npx --no-install poolkeeper freeze --pool worker --for 4h --reason "storage migration"
-  npx --no-install poolkeeper freeze --all --until 2027-01-07T06:00Z --reason "end of year" --dry-run
-  npx --no-install poolkeeper freeze --fleet --for 48h --reason "incident 4711"
+  poolkeeper freeze --pool worker --for 4h --reason "storage migration"
+  poolkeeper freeze --all --until 2027-01-07T06:00Z --reason "end of year" --dry-run
+  poolkeeper freeze --fleet --for 48h --reason "incident 4711"
 
   --pool P          one pool
   --all             every pool of the cluster, those that appear later included

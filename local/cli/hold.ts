@@ -8,10 +8,10 @@ import { typedRequest } from './typed-request.ts';
 const longest = `${holdBounds.most / 3600}h`;
 
 const help = `Pauses a pool for a limited time. Poolkeeper resumes it afterwards, when its gates are open.
-Holding again moves the end: \`--for 1m\` ends the hold early. \`npx --no-install poolkeeper resume\` goes past gates and running syncs,
+Holding again moves the end: \`--for 1m\` ends the hold early. \`poolkeeper resume\` goes past gates and running syncs,
 too. Nodes that are already being updated finish.
 
-  npx --no-install poolkeeper hold --pool worker --for 2h --reason "database migration"
+  poolkeeper hold --pool worker --for 2h --reason "database migration"
 
   --pool P          the pool
   --for TIME        how long: 30m, 2h, 1h30m; at most ${longest}

@@ -10,7 +10,7 @@ export interface TypedCluster {
 /** What stands in quotes, where others may have written a command, and what begins one that acts on the cluster of a
  *  kubeconfig. */
 const quotedOrProgram =
-  /'[^']*'|\\.|(?<=^| && |; (?:do )?|\$\()(?:oc|npx --no-install poolkeeper (?:emergency|explain|freeze|hold|resume|thaw|why))(?= |$)/g;
+  /'[^']*'|\\.|(?<=^| && |; (?:do )?|\$\()(?:oc|poolkeeper (?:emergency|explain|freeze|hold|resume|thaw|why))(?= |$)/g;
 
 /** A command from the catalogue, with the flags that were typed: pasted as it is, it acts on the cluster that was
  *  looked at, and not on the one of the current context. */

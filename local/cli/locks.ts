@@ -5,8 +5,8 @@ import { typedUrl, typedUrlHelp } from './status/status-flags.ts';
 
 const help = `Shows which machines outside OpenShift may be down now, by group (docs/fleet-lock.md).
 
-  npx --no-install poolkeeper locks --url https://...
-  npx --no-install poolkeeper locks release --help
+  poolkeeper locks --url https://...
+  poolkeeper locks release --help
 
 ${typedUrlHelp}
 ${outputHelp}
@@ -17,11 +17,11 @@ Exit status: 0 = all are back in time, 1 = one is not, 2 = nothing answers, or t
 const releaseHelp = `Releases the slot of a machine that does not do so itself. Look at the machine first: an update that broke it breaks the
 next one too.
 
-  npx --no-install poolkeeper locks release --url https://... --group default --id ID --reason "its disk is broken"
+  poolkeeper locks release --url https://... --group default --id ID --reason "its disk is broken"
 
   --url URL         address of Poolkeeper (default: POOLKEEPER_URL); the token of the group in POOLKEEPER_LOCK_TOKEN
   --group G         the group of the machine (default: default)
-  --id ID           what the machine calls itself, as npx --no-install poolkeeper locks shows it
+  --id ID           what the machine calls itself, as poolkeeper locks shows it
   --reason R        why; it stands on the timeline
   --by NAME         who; default: $USER
 
@@ -54,8 +54,7 @@ const release: Command = {
       by: text,
     });
     const { group, id, reason } = read;
-    if (id === undefined)
-      throw new Misconfigured(['--id is missing: which machine? See npx --no-install poolkeeper locks']);
+    if (id === undefined) throw new Misconfigured(['--id is missing: which machine? See poolkeeper locks']);
     const problems = reasonProblems(reason?.trim() ?? '', 'It stands on the timeline');
     if (reason === undefined || problems.length > 0) throw new Misconfigured(problems);
     const by = (read.by ?? surroundings.environment['USER'] ?? 'somebody').slice(0, 100);

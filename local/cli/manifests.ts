@@ -13,9 +13,9 @@ const placeholderUrl = 'https://poolkeeper.example.com';
 
 const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or a kustomization. Sends nothing.
 
-  npx --no-install poolkeeper manifests                                    everything for level react
-  npx --no-install poolkeeper manifests --pools worker,gpu --url https://... --instance hub | oc apply -f -
-  npx --no-install poolkeeper manifests --only presync-job --application shop > poolkeeper-handshake.yaml
+  poolkeeper manifests                                    everything for level react
+  poolkeeper manifests --pools worker,gpu --url https://... --instance hub | oc apply -f -
+  poolkeeper manifests --only presync-job --application shop > poolkeeper-handshake.yaml
 
   --level L                observe: read only. react (default): pause and resume. handshake: the same, and a PreSync
                            Job in Git (--only presync-job). admission: as react, and the API server refuses a

@@ -4,7 +4,7 @@ import { outputFlag, outputHelp, outputOf } from './output.ts';
 
 const help = `Predicts the drain of each node of a pool: which nodes will block, by what, and what to do. Read only.
 
-  npx --no-install poolkeeper preflight --pool worker
+  poolkeeper preflight --pool worker
 
   --pool P[,Q]      the pools (default: all)
 ${outputHelp}

@@ -73,13 +73,13 @@ function hints(
       : []),
     ...(printed.includes('admission-limit') && audience === undefined
       ? [
-          '# --audience is not given: where the issuer is not https://kubernetes.default.svc (oc get --raw /.well-known/openid-configuration), give it, or npx --no-install poolkeeper connect afterwards. Otherwise the token is not renewed.',
+          '# --audience is not given: where the issuer is not https://kubernetes.default.svc (oc get --raw /.well-known/openid-configuration), give it, or poolkeeper connect afterwards. Otherwise the token is not renewed.',
         ]
       : []),
     ...(printed.includes('in-cluster') && cluster === 'CLUSTER' ? ['# --cluster is not given: replace CLUSTER.'] : []),
     ...(level === 'handshake' && !printed.includes('presync-job')
       ? [
-          '# The PreSync Job goes into Git, beside the MachineConfigs: npx --no-install poolkeeper manifests --only presync-job --application NAME',
+          '# The PreSync Job goes into Git, beside the MachineConfigs: poolkeeper manifests --only presync-job --application NAME',
         ]
       : []),
     ...(printed.includes('presync-job') && application === 'APPLICATION'

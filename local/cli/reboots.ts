@@ -5,8 +5,8 @@ import { typedUrl, typedUrlHelp } from './status/status-flags.ts';
 
 const help = `Lists which node rebooted when, and because of which change: commit -> MachineConfig -> rendered config -> node. Kept for 90 days.
 
-  npx --no-install poolkeeper reboots --url https://... --node worker-3
-  npx --no-install poolkeeper reboots --url https://... --commit a1b2c3d --output json
+  poolkeeper reboots --url https://... --node worker-3
+  poolkeeper reboots --url https://... --commit a1b2c3d --output json
 
 ${typedUrlHelp}
   --cluster C       only this cluster

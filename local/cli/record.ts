@@ -3,16 +3,16 @@ import { durationSeconds } from '../../functions/shell/configuration/duration.ts
 import { clusterFlagsHelp, liveFlags } from './cluster-flags.ts';
 import { type Command, isKubernetesName, namesOf, readArgs } from './command.ts';
 
-const help = `Records everything that \`npx --no-install poolkeeper explain\` reads from a cluster, so that others can explain it without access. Secrets are left out:
+const help = `Records everything that \`poolkeeper explain\` reads from a cluster, so that others can explain it without access. Secrets are left out:
 no environment, commands or files of pods, no content of MachineConfigs, and credentials are removed from every text. Read only.
 
-  npx --no-install poolkeeper record --pool worker -o worker.json
-  npx --no-install poolkeeper explain --snapshot worker.json
+  poolkeeper record --pool worker -o worker.json
+  poolkeeper explain --snapshot worker.json
 
   --pool P[,Q]      the pools (default: all)
   --node N          one node, even if its update has just begun
   -o, --out FILE    output file; must not exist
-  --follow TIME     keep recording for so long, one snapshot per line: \`npx --no-install poolkeeper replay FILE\` turns it into incidents and messages
+  --follow TIME     keep recording for so long, one snapshot per line: \`poolkeeper replay FILE\` turns it into incidents and messages
   --every TIME      with --follow: default 1m, the interval of Poolkeeper itself
 ${clusterFlagsHelp}
   --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)

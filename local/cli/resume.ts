@@ -5,7 +5,7 @@ import { typedRequest } from './typed-request.ts';
 const help = `Resumes a pool that Poolkeeper holds, now, whatever its gates say. Your name and reason stay on the pool, in its events
 and on the timeline. A running sync does not pause it again. A pause that Poolkeeper did not set stays.
 
-  npx --no-install poolkeeper resume --pool worker --reason "CVE fix must roll out now"
+  poolkeeper resume --pool worker --reason "CVE fix must roll out now"
 
   --pool P          the pool
   --reason "..."    why; shown on the pool and in its events

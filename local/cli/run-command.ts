@@ -29,8 +29,8 @@ export async function runCommand(line: readonly string[], given: Surroundings): 
 
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
-  const more = 'npx --no-install poolkeeper COMMAND --help describes each command.';
-  return `Usage: npx --no-install poolkeeper COMMAND\n\n${lines.join('\n')}\n\n${more}\n\n${exitStatuses}`;
+  const more = 'poolkeeper COMMAND --help describes each command.';
+  return `Usage: poolkeeper COMMAND\n\n${lines.join('\n')}\n\n${more}\n\n${exitStatuses}`;
 }
 
 async function dispatch(

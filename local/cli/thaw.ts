@@ -4,8 +4,8 @@ import { typedRequest } from './typed-request.ts';
 
 const help = `Ends freezes before their time. A pool resumes once nothing else holds it and its gates are open.
 
-  npx --no-install poolkeeper thaw --pool worker --reason "migration is done"
-  npx --no-install poolkeeper thaw --all --by ann --reason "incident 4711 is over"
+  poolkeeper thaw --pool worker --reason "migration is done"
+  poolkeeper thaw --all --by ann --reason "incident 4711 is over"
 
   --pool P          one pool: a freeze of the whole cluster ends for this pool alone
   --all             every pool of the cluster; one that cannot be reached now follows the others later

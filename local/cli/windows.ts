@@ -4,8 +4,8 @@ import { outputFlag, outputHelp, outputOf } from './output.ts';
 
 const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and the openings that follow from them.
 
-  npx --no-install poolkeeper windows --next 5
-  npx --no-install poolkeeper windows --cluster prod-eu --pool worker --output json
+  poolkeeper windows --next 5
+  poolkeeper windows --cluster prod-eu --pool worker --output json
 
   --config FILE     default poolkeeper.yaml
   --cluster C       only this cluster

@@ -9,7 +9,7 @@ import type { StepPrinter } from './step-printer.ts';
  *  message if it could not begin. */
 export async function runAsPerson(demo: Demo, { step, say }: StepPrinter, line: readonly string[]): Promise<void> {
   const typed = line.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ');
-  step('A person', `types: npx --no-install poolkeeper ${typed}`);
+  step('A person', `types: poolkeeper ${typed}`);
   let answer = '';
   const take = (text: string) => {
     answer += text.endsWith('\n') ? text : `${text}\n`;

@@ -69,6 +69,6 @@ async function isFrozen(demo: Demo): Promise<boolean> {
 
 const advice = `You closed the quarter. End the freeze,
 
-  npx --no-install poolkeeper thaw --pool worker --reason "the quarter is closed"
+  poolkeeper thaw --pool worker --reason "the quarter is closed"
 
 or press Enter, and the demo does.\n`;

@@ -37,6 +37,7 @@ Cluster    export KUBECONFIG=${kubeconfig}
            then oc get mcp, kubectl get nodes, npx --no-install poolkeeper why worker
 Commands   export POOLKEEPER_URL=${demo.server.url}
            then npx --no-install poolkeeper status --watch
+           (in this folder; npm install --global . makes it poolkeeper everywhere)
 `);
 }
 

@@ -45,10 +45,10 @@ export function scenarioTurns(): NodeTurns {
   return readConfiguration(runYaml(), { source: 'the scenario' }).nodeTurns;
 }
 
-/** A command of `npx --no-install poolkeeper run` for this cluster. `folder` has the two files. */
+/** A command of `poolkeeper run` for this cluster. `folder` has the two files. */
 export function runCommandLine(words: string, folder: string): string {
   const [config, kubeconfig] = [join(folder, 'poolkeeper.yaml'), join(folder, 'kubeconfig')];
-  return `npx --no-install poolkeeper run ${words} \\
+  return `poolkeeper run ${words} \\
     --config ${config} --kubeconfig ${kubeconfig}`;
 }
 

@@ -109,7 +109,7 @@ async function blocked(demo: Demo, printer: StepPrinter, onCall: OnCall | undefi
       node: troubled,
       said: { who: 'demo', why: 'a replica is in sync', at: now(demo) },
     });
-    step('A person', `does what the message advises: npx --no-install poolkeeper run retry ${runName} ${troubled}`);
+    step('A person', `does what the message advises: poolkeeper run retry ${runName} ${troubled}`);
   } else step('You', 'have let it try again');
 }
 

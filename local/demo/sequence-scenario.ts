@@ -63,7 +63,7 @@ export function inviteToSteer(folder: string): string {
   return `
 Look at it as the command line does, or delete the class and see what people are told:
 
-npx --no-install poolkeeper sequence status ${sequenceName} \\
+poolkeeper sequence status ${sequenceName} \\
   --config ${config} --kubeconfig ${kubeconfig}
 oc --kubeconfig ${kubeconfig} delete storageclass ${storageClass}
 

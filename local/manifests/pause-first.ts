@@ -390,7 +390,7 @@ const message = [
   cel(` ${notPausedYet}`),
   what,
   cel(
-    ' is part of what its nodes run, so it can only be changed while the pool is paused. Argo CD with syncPolicy.retry retries by itself, and Poolkeeper pauses the pool for it. Manually: npx --no-install poolkeeper hold --pool ',
+    ' is part of what its nodes run, so it can only be changed while the pool is paused. Argo CD with syncPolicy.retry retries by itself, and Poolkeeper pauses the pool for it. Manually: poolkeeper hold --pool ',
   ),
   'params.metadata.name',
   cel(` --for 30m --reason "...", then retry. In an emergency, ${breakGlassAnnotation}: `),

@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
     severity: 'warning',
     summary: 'Pool {{ $labels.pool }} of {{ $labels.cluster }} has been paused for more than four hours',
     description:
-      'Its nodes get no changes and, on OpenShift before 4.13, no new certificates. `npx --no-install poolkeeper why {{ $labels.pool }}` says who keeps it paused.',
+      'Its nodes get no changes and, on OpenShift before 4.13, no new certificates. `poolkeeper why {{ $labels.pool }}` says who keeps it paused.',
   },
   {
     alert: 'PoolkeeperPoolDegraded',
@@ -105,7 +105,7 @@ const rules: readonly Rule[] = [
     for: '15m',
     severity: 'warning',
     summary: 'Gate {{ $labels.gate }} has kept pool {{ $labels.pool }} of {{ $labels.cluster }} paused for a day',
-    description: '`npx --no-install poolkeeper why {{ $labels.pool }}` says who can open it.',
+    description: '`poolkeeper why {{ $labels.pool }}` says who can open it.',
   },
   {
     alert: 'PoolkeeperIncident',

@@ -23,7 +23,7 @@ export function attentionRoute(ports: {
     const event = parseAs(AttentionAsked, parseJson(await readText(request, bodyAtMostBytes)));
     // Who pressed is what Slack has signed, and here anybody may write it.
     if (event.data.wish === 'freeze-here')
-      throw new BadInput('freezes are not taken here: npx --no-install poolkeeper freeze', { status: 403 });
+      throw new BadInput('freezes are not taken here: poolkeeper freeze', { status: 403 });
     await ports.attention.send(event);
     return { status: 202, reason: 'queued' };
   });

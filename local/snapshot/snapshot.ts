@@ -90,7 +90,7 @@ export async function readSnapshot(file: string): Promise<Snapshot> {
   const [only, ...more] = snapshots;
   if (only === undefined || more.length > 0 || isCut)
     throw new Misconfigured([
-      `${file}: holds ${snapshots.length + (isCut ? 1 : 0)} snapshots, not one; use npx --no-install poolkeeper replay for those`,
+      `${file}: holds ${snapshots.length + (isCut ? 1 : 0)} snapshots, not one; use poolkeeper replay for those`,
     ]);
   return only;
 }
@@ -122,7 +122,7 @@ function checked(value: unknown, where: string): Snapshot {
   if (read.success) return read.data;
   const first = read.error.issues[0];
   throw new Misconfigured([
-    `${where}: is not a snapshot of \`npx --no-install poolkeeper record\` (${first?.path.join('.') ?? ''}: ${first?.message ?? ''})`,
+    `${where}: is not a snapshot of \`poolkeeper record\` (${first?.path.join('.') ?? ''}: ${first?.message ?? ''})`,
   ]);
 }
 

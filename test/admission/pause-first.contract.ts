@@ -565,7 +565,7 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
       const answer = await ordinary.patch(object, changed);
 
       expect(answer).toContain('pool alone is not paused yet: MachineConfig 66-words');
-      expect(answer).toContain('npx --no-install poolkeeper hold --pool alone');
+      expect(answer).toContain('poolkeeper hold --pool alone');
       expect(answer).toContain(`${breakGlass}: update of 66-words at generation 1 until <UTC`);
     });
   });

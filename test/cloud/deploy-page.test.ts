@@ -333,8 +333,7 @@ async function typeBlock(block: Block, put: (line: string) => string = (line) =>
 test('[C-7] deploy.md, "Removing it": what the page made is gone, and no pool stays paused', async () => {
   await push('third');
   await untilPaused(true);
-  const others =
-    'npx --no-install poolkeeper disconnect --context admin@prod-us --name prod-us --stage dev --config poolkeeper.yaml';
+  const others = 'poolkeeper disconnect --context admin@prod-us --name prod-us --stage dev --config poolkeeper.yaml';
   await terminal.type(others);
   const shown = await typeSection(deployPage, 'Removing it');
   const after = await inventory(aws);

@@ -209,7 +209,7 @@ describe('the admission level with a real Argo CD', () => {
     await untilRolled('retried');
 
     expect(stopped).toEqual(before);
-    expect(words).toContain('npx --no-install poolkeeper hold --pool retried');
+    expect(words).toContain('poolkeeper hold --pool retried');
     // Refused before Poolkeeper ran, and carried through by its own retry: nobody had to start another one.
     expect(beganAt).toBeLessThan(protectedAt.getTime());
     expect((await stateOf('retried')).content).toBe('data:,second');

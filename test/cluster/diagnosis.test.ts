@@ -26,7 +26,7 @@ beforeAll(async () => {
   connection = connectLab(lab, await readersToken());
 });
 
-/** Of an account with the rights that `npx --no-install poolkeeper manifests` prints for looking on, and no others. */
+/** Of an account with the rights that `poolkeeper manifests` prints for looking on, and no others. */
 async function readersToken(): Promise<string> {
   const account = { namespace: 'poolkeeper-looks-on', name: 'poolkeeper' };
   await lab.controlPlane.ensure(...accessObjects({ account, pauses: false, pools: [], argocdNamespaces: [] }));

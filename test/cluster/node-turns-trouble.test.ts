@@ -251,10 +251,7 @@ test(
     const again = (await jobsOf(name)).find((job) => jobText(job) === `move before ${second}`);
     expect(again?.metadata.name).toMatch(/^move-\w+-2$/);
     expect(blocked.turns[second]?.failed).toBe(`${home}/move failed: its Job is gone: somebody deleted it`);
-    expect([shown.status, shown.text]).toEqual([
-      1,
-      expect.stringContaining(`npx --no-install poolkeeper run retry ${name} ${second}`),
-    ]);
+    expect([shown.status, shown.text]).toEqual([1, expect.stringContaining(`poolkeeper run retry ${name} ${second}`)]);
     expect(log.flatMap(({ node: of, what }) => (what.startsWith('let go to ') ? [`${of} ${what}`] : []))).toEqual([
       `${first} let go to ${old}`,
       `${second} let go to ${await target()}`,

@@ -58,7 +58,7 @@ describe('a run in mode turns, on a real API server with its Jobs and its schedu
       );
       expect([shown.status, shown.text]).toEqual([
         1,
-        expect.stringContaining(`npx --no-install poolkeeper run retry ${name} ${second}`),
+        expect.stringContaining(`poolkeeper run retry ${name} ${second}`),
       ]);
       const whole = (node: string) =>
         ['before', 'after'].flatMap((part) => [`move ${part} ${node}`, `silence ${part} ${node}`]);

@@ -77,7 +77,7 @@ The authors of the rules built most situations. So the table shows that known ca
 function oneByOne(rows: readonly Row[]): string {
   return `# The situations of the diagnosis, one by one
 
-\`npm run docs\` writes this page; a test compares it. Each situation is a snapshot, explained as \`npx --no-install poolkeeper explain --snapshot\` does. How many are
+\`npm run docs\` writes this page; a test compares it. Each situation is a snapshot, explained as \`poolkeeper explain --snapshot\` does. How many are
 right, and what the words mean: [docs/diagnosis.md](../../docs/diagnosis.md).
 
 Poolkeeper is right, except where its own verdict stands after the cause. Names in bold were recorded on the simulated OpenShift. *+n* counts

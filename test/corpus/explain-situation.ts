@@ -7,7 +7,7 @@ import { readerOfSnapshot } from '../../local/snapshot/cluster-reader.ts';
 import type { Snapshot } from '../../local/snapshot/snapshot.ts';
 import type { Expected } from './situation.ts';
 
-/** As `npx --no-install poolkeeper explain --snapshot` does. */
+/** As `poolkeeper explain --snapshot` does. */
 export async function explainSituation(snapshot: Snapshot): Promise<Explanation> {
   const { cluster, takenAt, firstSeen, waitsForRender } = snapshot;
   return explainCluster(

@@ -15,7 +15,7 @@ function recorded(id: string, title: string, expected: Expected): Situation {
   };
 }
 
-/** Recorded by `npx --no-install poolkeeper record`; record-simulated.ts makes them anew. */
+/** Recorded by `poolkeeper record`; record-simulated.ts makes them anew. */
 export const recordings: readonly Situation[] = [
   recorded('drain-in-deadlock', 'the story of npm start, where it stands still', {
     pool: 'worker',

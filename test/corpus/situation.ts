@@ -16,7 +16,7 @@ export interface Situation {
 }
 
 export type Origin =
-  /** Recorded with `npx --no-install poolkeeper record`. */
+  /** Recorded with `poolkeeper record`. */
   | { readonly kind: 'recorded'; readonly from: string }
   /** Put together after what people reported or what the source or documentation of the component says. */
   | { readonly kind: 'built after'; readonly url: string };

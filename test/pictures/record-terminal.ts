@@ -46,7 +46,7 @@ async function recordRunStatus(): Promise<void> {
   try {
     const kubeconfig = await untilTurnsBegin(demo);
     const config = join(dirname(kubeconfig), 'poolkeeper.yaml');
-    const command = 'npx --no-install poolkeeper run status upgrade --watch';
+    const command = 'poolkeeper run status upgrade --watch';
     const args = ['run', 'status', 'upgrade', '--watch', '--config', config, '--kubeconfig', kubeconfig];
     const printed = await record(command, start('local/cli/main.ts', args), 'run-status.cast');
     const blocked = printed.split(/\n(?=Run )/).find((look) => look.includes('blocked'));

@@ -27,9 +27,7 @@ describe('[N-33] [C-6] the pictures of the command line are what it prints', () 
 
     const { text } = await cluster.run(explain, '--pool', 'worker');
 
-    await expect(terminalSvg('npx --no-install poolkeeper explain --pool worker', text)).toMatchFileSnapshot(
-      picture('explain'),
-    );
+    await expect(terminalSvg('poolkeeper explain --pool worker', text)).toMatchFileSnapshot(picture('explain'));
   });
 
   test('why, of a pool that a person holds', async () => {
@@ -40,7 +38,7 @@ describe('[N-33] [C-6] the pictures of the command line are what it prints', () 
 
     const { text } = await cluster.run(why, 'worker');
 
-    await expect(terminalSvg('npx --no-install poolkeeper why worker', text)).toMatchFileSnapshot(picture('why'));
+    await expect(terminalSvg('poolkeeper why worker', text)).toMatchFileSnapshot(picture('why'));
   });
 
   test('status, of a pool that is held and an incident', async () => {
@@ -51,6 +49,6 @@ describe('[N-33] [C-6] the pictures of the command line are what it prints', () 
 
     const { said } = await ask(url, ['status']);
 
-    await expect(terminalSvg('npx --no-install poolkeeper status', said)).toMatchFileSnapshot(picture('status'));
+    await expect(terminalSvg('poolkeeper status', said)).toMatchFileSnapshot(picture('status'));
   });
 });

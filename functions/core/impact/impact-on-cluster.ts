@@ -97,7 +97,7 @@ function annotationWarning({ application: { namespace, name, named } }: Deployed
   const why = whyIgnored(named);
   if (why === undefined) return [];
   const remedy =
-    'Remove the annotation, or list the Application in poolkeeper.yaml; npx --no-install poolkeeper doctor prints the entry';
+    'Remove the annotation, or list the Application in poolkeeper.yaml; poolkeeper doctor prints the entry';
   return [{ code: 'annotation-ignored', text: `${namespace}/${name}: ${why}`, remedy }];
 }
 

@@ -60,7 +60,7 @@ const takeItOut =
 /** The token ends while a cluster is out of reach for longer than what is left of its life. */
 const tokenRefused = /machineconfigpools: 401\b/;
 const connectAgain =
-  'Its token counts no longer, as after a day or a weekend out of reach: run npx --no-install poolkeeper connect again; for a cluster that sleeps, with --token-hours of twice its longest sleep';
+  'Its token counts no longer, as after a day or a weekend out of reach: run poolkeeper connect again; for a cluster that sleeps, with --token-hours of twice its longest sleep';
 
 /** No successful read for so long that the absence of trouble means nothing. */
 function blindCluster(input: JudgeInput): readonly Trouble[] {
@@ -182,7 +182,7 @@ function unreadKind({ kind, why }: UnreadableObject, { cluster, now }: JudgeInpu
     remedies: [
       isRefused.test(why)
         ? remedy(
-            `Let the account of Poolkeeper get and list ${kind}s: run npx --no-install poolkeeper connect again, as the cluster was connected`,
+            `Let the account of Poolkeeper get and list ${kind}s: run poolkeeper connect again, as the cluster was connected`,
           )
         : remedy('Check the API server and the network path'),
     ],

@@ -108,5 +108,5 @@ export function pausingHookRemedy({ serviceAccount }: PausingHook, where: string
     serviceAccount === undefined
       ? ''
       : `, and ServiceAccount ${serviceAccount} with its ClusterRole and binding if nothing else uses them`;
-  return `Remove ${where}${account}. Poolkeeper pauses the pool at the push and resumes it after the sync; where a sync must wait for the confirmed pause, use the PreSync Job that npx --no-install poolkeeper manifests prints for level handshake`;
+  return `Remove ${where}${account}. Poolkeeper pauses the pool at the push and resumes it after the sync; where a sync must wait for the confirmed pause, use the PreSync Job that poolkeeper manifests prints for level handshake`;
 }

@@ -81,7 +81,7 @@ export function wrapLines(text: string): string {
 }
 
 function isCommand(line: string): boolean {
-  return /^\s*(?:undo: )?(?:npx|oc|kubectl|argocd|curl) /.test(line);
+  return /^\s*(?:undo: )?(?:poolkeeper|oc|kubectl|argocd|curl) /.test(line);
 }
 
 /** What follows `first` on its line, and goes on below it; a command stays whole. */

@@ -10,10 +10,10 @@ export function command(...words: readonly string[]): string {
   return words.map(argument).join(' ');
 }
 
-/** A command of ours, as it is typed in the checkout. Elsewhere `npx` would fetch and run whatever the public registry
- *  has under our name; with `--no-install` it refuses. */
+/** A command of ours, which the PATH of whoever types it leads to. Not by `npx`, which runs what the folder declares
+ *  under our name, as a clone of somebody's repository may, or what the public registry has. */
 export function poolkeeperCommand(...words: readonly string[]): string {
-  return command('npx', '--no-install', 'poolkeeper', ...words);
+  return command('poolkeeper', ...words);
 }
 
 /** A command as every surface prints it: as it is, on one line. Undefined where a text of others in it would be cleaned

@@ -46,7 +46,7 @@ function keptAborted(plan: RunPlan, record: RunRecord, { performed, ports }: Wri
   );
   const { aborted } = record;
   if (aborted === undefined || isTakenOut(aborted) || changed.length === 0) return [];
-  const why = `it was aborted by ${aborted.who} at ${aborted.at}: ${quoted(aborted.why)}. ${listed(changed, 3)} changed since, and the MCO takes those nodes without Jobs until somebody starts the run: npx --no-install poolkeeper run start ${plan.name}`;
+  const why = `it was aborted by ${aborted.who} at ${aborted.at}: ${quoted(aborted.why)}. ${listed(changed, 3)} changed since, and the MCO takes those nodes without Jobs until somebody starts the run: poolkeeper run start ${plan.name}`;
   const since = ports.clock().toISOString();
   return [{ run: plan.name, problems: [{ kind: 'refused', node: '', since, why }], isMoving: false }];
 }

@@ -100,9 +100,7 @@ function chosenPools(
   if (kind === 'thaw') requireOnePerson([pool]);
   if (kind === 'hold' || kind === 'freeze') requireManaged(pool, settings);
   else if (isLeftToTerminal(pool, settings))
-    throw new BadInput(
-      `cluster upgrades wait for pool ${pool.name}; \`npx --no-install poolkeeper ${kind}\` can do it`,
-    );
+    throw new BadInput(`cluster upgrades wait for pool ${pool.name}; \`poolkeeper ${kind}\` can do it`);
   return [pool];
 }
 
@@ -121,7 +119,7 @@ function requireManaged(pool: Pool, settings: ClusterSettings): void {
   if (isManaged(settings, pool)) return;
   throw new BadInput(
     isRequiredForUpgrade(pool)
-      ? `cluster upgrades wait for pool ${pool.name}; \`npx --no-install poolkeeper\` can do it with --required`
+      ? `cluster upgrades wait for pool ${pool.name}; \`poolkeeper\` can do it with --required`
       : `pool ${pool.name} is only observed`,
   );
 }
@@ -130,9 +128,7 @@ function requireManaged(pool: Pool, settings: ClusterSettings): void {
 function requireOnePerson(pools: readonly Pool[]): void {
   const people = unique(pools.flatMap((pool) => freezesToThaw(pool, {}).map(({ who }) => who))).toSorted();
   if (people.length > 1)
-    throw new BadInput(
-      `it is frozen by ${listed(people, 5)}; npx --no-install poolkeeper thaw --by says whose freeze ends, or all`,
-    );
+    throw new BadInput(`it is frozen by ${listed(people, 5)}; poolkeeper thaw --by says whose freeze ends, or all`);
 }
 
 function changeOf(pool: Pool, { request, who, at }: Asked, clock: Date): ManualChange {

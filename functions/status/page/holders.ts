@@ -35,5 +35,5 @@ export function ignoredAnnotationsList({ ignoredAnnotations = [] }: ClusterStatu
   if (ignoredAnnotations.length === 0) return undefined;
   return html`<h4>Annotations without effect</h4>
 <ul class="remark">${ignoredAnnotations.map(({ application, why }) => html`<li><b>${application}</b>: ${why}</li>`)}</ul>
-<p class="mute">npx --no-install poolkeeper doctor prints the entry that would allow each.</p>`;
+<p class="mute">poolkeeper doctor prints the entry that would allow each.</p>`;
 }

@@ -85,7 +85,7 @@ function phase({ phase: word }: HoldStatus): Html | string {
   }
 }
 
-/** What keeps it paused, in the words that `npx --no-install poolkeeper why` prints too. */
+/** What keeps it paused, in the words that `poolkeeper why` prints too. */
 function waits({ holds, why }: PoolStatus, { whose: owner, confirmed }: PauseStatus, { sight, now }: Seen): Html {
   const isOurs = owner === 'ours';
   const { now: present = [], afterwards = [], override } = why ?? {};

@@ -56,7 +56,7 @@ ${pools.map((pool) => poolTiles(pool, run, now))}
 ${active.length > 0 && html`<ul class="turns">${active.map((tile) => turn(tile, now))}</ul>`}
 ${next !== undefined && html`<p class="next"><b>Next: ${next.node}</b>, ${withMoments(next.why, now)}</p>`}
 ${log.length > 0 && html`<details><summary>What happened</summary><ol class="log">${log.toReversed().map(({ at, node, what }) => html`<li>${moment(at, now)} <b>${node}</b> ${withMoments(what, now)}</li>`)}</ol></details>`}
-${!isOver(run) && html`<p class="steer">To steer it: <code>npx --no-install poolkeeper run status|pause|go-on|retry|skip|abort ${name}</code></p>`}`;
+${!isOver(run) && html`<p class="steer">To steer it: <code>poolkeeper run status|pause|go-on|retry|skip|abort ${name}</code></p>`}`;
 }
 
 /** Why it does not go on, and the one thing to do about it. */

@@ -54,7 +54,7 @@ ${problems.length > 0 && html`<ul class="problems">${problems.map((problem) => p
 ${waves.length > 0 && html`<div class="pipeline" role="region" tabindex="0" aria-label="Waves of ${name}"><ol>${waves.map((wave) => stage(wave, sequence, now))}</ol></div>`}
 ${wavesOmitted > 0 && html`<p class="mute">${wavesOmitted} more waves are not shown here.</p>`}
 ${log.length > 0 && html`<details><summary>What happened</summary><ol class="log">${log.toReversed().map(({ at, item, what }) => html`<li>${moment(at, now)} <b>${item}</b> ${what}</li>`)}</ol></details>`}
-${state !== 'done' && html`<p class="steer">To steer it: <code>npx --no-install poolkeeper sequence status|pause|go-on|skip|abort ${name}</code></p>`}`;
+${state !== 'done' && html`<p class="steer">To steer it: <code>poolkeeper sequence status|pause|go-on|skip|abort ${name}</code></p>`}`;
 }
 
 const problemWords: Readonly<Record<SequenceStatus['problems'][number]['kind'], readonly [Tone, string]>> = {

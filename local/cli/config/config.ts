@@ -6,8 +6,8 @@ const check: Command = {
   help: `Checks a configuration as a deployment does, and says what it is understood as: defaults filled in, layers merged. No cluster is
 asked and no secret is read.
 
-  npx --no-install poolkeeper config check
-  npx --no-install poolkeeper config check prod.yaml -o yaml
+  poolkeeper config check
+  poolkeeper config check prod.yaml -o yaml
 
   -o, --output F    text (default), wide, or json or yaml: the whole configuration, with every default
 
@@ -35,7 +35,7 @@ export const config: Command = {
 
   check     check a configuration, and say what it is understood as
 
-npx --no-install poolkeeper config check --help describes it.
+poolkeeper config check --help describes it.
 `,
   subcommands,
   run: async ([name]) => {

@@ -394,7 +394,7 @@ async function tellEntry({ config }: ConnectWishes, { entry, store, out }: Entry
   if (store.afterwards !== '') out(`For a Poolkeeper on this machine: ${store.afterwards}\n`);
   if (entry.argocd !== undefined)
     out(
-      'To have Argo CD notify Poolkeeper of syncs: npx --no-install poolkeeper manifests --only notifications,argocd-settings --help\n',
+      'To have Argo CD notify Poolkeeper of syncs: poolkeeper manifests --only notifications,argocd-settings --help\n',
     );
 }
 

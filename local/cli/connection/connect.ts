@@ -8,9 +8,9 @@ import { secretName } from './secret-name.ts';
 const help = `Connects a cluster: checks the requirements, shows what will be created, validates it by a dry run, creates it, and stores a
 token that expires. Run again, it applies only what changed and issues a new token.
 
-  npx --no-install poolkeeper connect --context admin@prod --name prod-eu --stage prod --dry-run
-  npx --no-install poolkeeper connect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
-  npx --no-install poolkeeper connect --context admin@prod --name prod-eu --output yaml > cluster/poolkeeper.yaml     (for GitOps)
+  poolkeeper connect --context admin@prod --name prod-eu --stage prod --dry-run
+  poolkeeper connect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
+  poolkeeper connect --context admin@prod --name prod-eu --output yaml > cluster/poolkeeper.yaml     (for GitOps)
 
   --name NAME       name of the cluster: lower-case letters, digits, dots, dashes
   --pools a,b       the only pools that may be paused (default: all that no cluster upgrade waits for)

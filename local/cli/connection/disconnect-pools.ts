@@ -39,7 +39,7 @@ export async function heldPools({ pools }: ClusterConnection, shares: Shares): P
         .filter(({ name }) => isConcerned(name))
         .map(({ name, why }) => `pool ${name} cannot be read, and stays paused if it is: ${why}`),
       ...canariesOn(noted.filter(({ name }) => isConcerned(name))).map(canaryText),
-      ...stays.map((each) => `${each}; by hand: npx --no-install poolkeeper resume`),
+      ...stays.map((each) => `${each}; by hand: poolkeeper resume`),
     ],
     theirs,
   };

@@ -9,8 +9,8 @@ pauses, the Jobs and records of sequences and runs, then account, policies, toke
 sequence applied, or a run in mode canary wrote to nodes and pools, stays: abort both first. What is refused is named, and the rest goes on;
 while the account may still pause, nothing is let go. Where another Poolkeeper has an account on the cluster, too, what its rights cover stays as it is, and is named.
 
-  npx --no-install poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --dry-run
-  npx --no-install poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
+  poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --dry-run
+  poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
 
   --name NAME       the cluster's name in poolkeeper.yaml
   --dry-run         print what would be removed; change nothing

@@ -101,7 +101,7 @@ export async function requireNoPausing(client: Pick<KubeClient, 'get'>, account:
   const binding = pausing('ClusterRoleBinding', account);
   if (binding === undefined || (await client.get(objectPath(binding))) === undefined) return;
   throw new Misconfigured([
-    `--observe: the account may pause pools here, by ${objectName(binding)}; npx --no-install poolkeeper disconnect lets them go and takes that away first`,
+    `--observe: the account may pause pools here, by ${objectName(binding)}; poolkeeper disconnect lets them go and takes that away first`,
   ]);
 }
 

@@ -13,7 +13,7 @@ import { type Finding, warning } from './finding.ts';
 /** Most hooks that are named, of each namespace in turn: in an own one, anybody may leave any number. */
 const mostHooks = 20;
 
-/** In a clone. `npx --no-install poolkeeper impact` names only those that a change brings. */
+/** In a clone. `poolkeeper impact` names only those that a change brings. */
 const findHooks = "git grep -nE 'argocd.argoproj.io/hook|helm.sh/hook'";
 
 interface FoundHook {

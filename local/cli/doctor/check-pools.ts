@@ -31,7 +31,7 @@ export async function checkPools(
         warning(
           name,
           `pools: Argo CD has resumed ${pool.name} in spite of a hold: with spec.paused in its manifest, no sync is protected`,
-          'take spec.paused out of the manifest, and merge what npx --no-install poolkeeper manifests --only argocd-settings prints with what you have, so that Argo CD ignores it',
+          'take spec.paused out of the manifest, and merge what poolkeeper manifests --only argocd-settings prints with what you have, so that Argo CD ignores it',
         ),
       ),
     ...kept.filter((pool) => !isTakenBackByArgoCd(pool)).flatMap((pool) => takenBack(name, pool)),

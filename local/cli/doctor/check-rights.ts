@@ -79,7 +79,7 @@ export async function checkRights(
           warning(
             about,
             'rights: the account may read secrets, which it never needs',
-            'bind it to the roles of npx --no-install poolkeeper manifests and no others',
+            'bind it to the roles of poolkeeper manifests and no others',
           ),
         ]
       : []),

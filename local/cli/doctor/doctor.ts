@@ -4,8 +4,8 @@ import { inForm, outputFlag, outputHelp, outputOf } from '../output.ts';
 
 const help = `Checks everything that Poolkeeper depends on and prints what is wrong and what to do. Changes nothing.
 
-  npx --no-install poolkeeper doctor
-  npx --no-install poolkeeper doctor --url https://... --context admin@prod
+  poolkeeper doctor
+  poolkeeper doctor --url https://... --context admin@prod
 
   --config FILE     default poolkeeper.yaml
   --url URL         address of Poolkeeper: checks that it answers, accepts our signature and reads its clusters

@@ -7,9 +7,9 @@ import type { AskedAbout } from './explain-source.ts';
 const help = `Explains why a pool, a node or an incident is stuck: the cause, the chain of causes, the evidence with the time it was read, and what to
 do, by the same rules as the messages. Read only.
 
-  npx --no-install poolkeeper explain --pool worker
-  npx --no-install poolkeeper explain --node worker-2 --output markdown
-  npx --no-install poolkeeper explain --must-gather ./must-gather.local.123
+  poolkeeper explain --pool worker
+  poolkeeper explain --node worker-2 --output markdown
+  poolkeeper explain --must-gather ./must-gather.local.123
 
   --pool P[,Q]      the pools (default: all)
   --node N          one node, even if its update has just begun
@@ -22,7 +22,7 @@ do, by the same rules as the messages. Read only.
 Source (default: the current context of your kubeconfig):
 ${clusterFlagsHelp}
   --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
-  --snapshot FILE   output of \`npx --no-install poolkeeper record\`
+  --snapshot FILE   output of \`poolkeeper record\`
   --must-gather DIR output of \`oc adm must-gather\` or \`oc adm inspect\`
 
 Exit status: 0 = nothing is wrong (a drain that is not stuck yet is shown and is 0), 1 = something is, or could not be read, 2 = wrong usage or no access.

@@ -7,11 +7,11 @@ import { readImpactRequest } from './impact-request.ts';
 const help = `Predicts what a change of manifests does to the nodes of a cluster: which pools are re-rendered, why, how their nodes are
 disrupted, and a readable diff with secrets masked. Changes nothing.
 
-  npx --no-install poolkeeper impact --repo . --from main --to HEAD --context admin@prod
-  npx --no-install poolkeeper impact --repo acme/platform --from main --to topic --cluster prod-eu-1            (GitHub's API and poolkeeper.yaml)
-  npx --no-install poolkeeper impact --repo . --from main --to HEAD --snapshot prod.json --fail-on reboot       (in CI, without a cluster)
-  npx --no-install poolkeeper impact --dir before/ after/                                                       (offline)
-  npx --no-install poolkeeper impact --record prod.json --context admin@prod
+  poolkeeper impact --repo . --from main --to HEAD --context admin@prod
+  poolkeeper impact --repo acme/platform --from main --to topic --cluster prod-eu-1            (GitHub's API and poolkeeper.yaml)
+  poolkeeper impact --repo . --from main --to HEAD --snapshot prod.json --fail-on reboot       (in CI, without a cluster)
+  poolkeeper impact --dir before/ after/                                                       (offline)
+  poolkeeper impact --record prod.json --context admin@prod
 
   --repo R          a local clone, read with git; or OWNER/NAME at GitHub, read with the token in GITHUB_TOKEN (GITHUB_API_URL for
                     an Enterprise Server). The change is --to compared with its merge base with --from

@@ -7,7 +7,7 @@ import { ImpactDocument } from '../../../functions/core/impact/report-forms.ts';
  *  Readers must tolerate new keys. */
 export function impactJsonSchemaText(): string {
   const schema = z.toJSONSchema(ImpactDocument, { io: 'input' });
-  return `${JSON.stringify({ title: 'npx --no-install poolkeeper impact', ...schema }, null, 2)}\n`;
+  return `${JSON.stringify({ title: 'poolkeeper impact', ...schema }, null, 2)}\n`;
 }
 
 /** Run by `npm run schemas`. */

@@ -11,6 +11,6 @@ export function parseReplay(args: readonly string[]) {
   });
   const [file] = words;
   if (file === undefined || words.length > 1)
-    throw new Misconfigured(['give one file, as written by `npx --no-install poolkeeper record --follow`']);
+    throw new Misconfigured(['give one file, as written by `poolkeeper record --follow`']);
   return { file, ...values };
 }

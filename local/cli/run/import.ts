@@ -10,8 +10,8 @@ const flags = {
 const help = `Reads MutexRule, MutexTarget and MutexRunConfig of the Node Upgrade Mutex Operator, as they are, and prints them as a
 section \`nodeTurns:\` of poolkeeper.yaml. What is not taken, and what is refused, is named on stderr. Changes nothing. Without this, \`nodeTurns.files\` reads the same files each time.
 
-  npx --no-install poolkeeper run import mutex/*.yaml --cluster prod
-  npx --no-install poolkeeper run import --from-cluster --context prod-admin --cluster prod
+  poolkeeper run import mutex/*.yaml --cluster prod
+  poolkeeper run import --from-cluster --context prod-admin --cluster prod
 
   --from-cluster    read the objects of a cluster instead of files
   --cluster NAME    name of their cluster in poolkeeper.yaml

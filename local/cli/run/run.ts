@@ -46,7 +46,7 @@ export const run: Command = {
 
 ${list}
 
-npx --no-install poolkeeper run SUBCOMMAND --help describes each.
+poolkeeper run SUBCOMMAND --help describes each.
 `,
   subcommands,
   run: async ([name]) => {

@@ -14,8 +14,8 @@ The record of a run is kept on its cluster: the context must be one of that clus
 export const status: Command = {
   help: `Shows a run: its nodes, and what each does or waits for; who paused it; why it is blocked; its timeline.
 
-  npx --no-install poolkeeper run status upgrade
-  npx --no-install poolkeeper run status upgrade --watch
+  poolkeeper run status upgrade
+  poolkeeper run status upgrade --watch
 
   --watch           show it again every 5 s until it is idle or aborted, or until Ctrl-C
 ${outputHelp}
@@ -47,7 +47,7 @@ function steering(kind: keyof typeof acts): Command {
   return {
     help: `${acts[kind]}
 
-  npx --no-install poolkeeper run ${kind} upgrade --reason "wrong night"
+  poolkeeper run ${kind} upgrade --reason "wrong night"
 
   --reason "..."    why; kept in the record and shown on its timeline
 ${flagsHelp}`,
@@ -84,7 +84,7 @@ function steeringNode(kind: keyof typeof nodeActs): Command {
   return {
     help: `${act.help}
 
-  npx --no-install poolkeeper run ${kind} upgrade worker-3 --reason "fixed by hand"
+  poolkeeper run ${kind} upgrade worker-3 --reason "fixed by hand"
 
   --reason "..."    why; kept in the record and shown on its timeline
 ${flagsHelp}`,

@@ -6,8 +6,8 @@ const help = `Reads a cluster group of Validated Patterns and prints it as a sec
 Subscription, Application and extra object a step in its wave, each sequenceJob a gate. What it does not take, and the
 traps that the files fall into, are named on stderr. Asks no cluster and changes nothing.
 
-  npx --no-install poolkeeper sequence import values-global.yaml values-hub.yaml overrides/values-AWS.yaml
-  npx --no-install poolkeeper sequence import --group hub --platform AWS --version 4.18 --cluster-name east ~/git/my-pattern
+  poolkeeper sequence import values-global.yaml values-hub.yaml overrides/values-AWS.yaml
+  poolkeeper sequence import --group hub --platform AWS --version 4.18 --cluster-name east ~/git/my-pattern
 
 With FILES, they are layered in their order: later ones win. With --group and a checkout, they are found as the framework
 finds them: values-global.yaml, those of the group, the platform, the version and the cluster, a folder variants/, and

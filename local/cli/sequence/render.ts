@@ -6,8 +6,8 @@ const help = `Prints a hook Job for each gate of a sequence, for Git: where its 
 put them in order, and these Jobs hold back the next wave. Each comes with a service account that may read just what it
 waits for, a deadline and a line of progress a minute. Asks no cluster and changes nothing.
 
-  npx --no-install poolkeeper sequence render virtualization > gates.yaml
-  npx --no-install poolkeeper sequence render virtualization --step storage --namespace openshift-storage
+  poolkeeper sequence render virtualization > gates.yaml
+  poolkeeper sequence render virtualization --step storage --namespace openshift-storage
 
   --config FILE     default poolkeeper.yaml
   --step S          only the gates of this step; may be repeated

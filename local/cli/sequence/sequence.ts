@@ -42,7 +42,7 @@ export const sequence: Command = {
 
 ${list}
 
-npx --no-install poolkeeper sequence SUBCOMMAND --help describes each.
+poolkeeper sequence SUBCOMMAND --help describes each.
 `,
   subcommands,
   run: async ([name]) => {

@@ -15,8 +15,8 @@ export const status: Command = {
   help: `Shows a sequence as the last tick left it: its steps in waves, what each waits for, since when, until when and what
 happens then, and its timeline.
 
-  npx --no-install poolkeeper sequence status virtualization
-  npx --no-install poolkeeper sequence status virtualization --output json
+  poolkeeper sequence status virtualization
+  poolkeeper sequence status virtualization --output json
 
 ${outputHelp}
 ${flagsHelp}
@@ -50,7 +50,7 @@ function steering(kind: keyof typeof acts): Command {
   return {
     help: `${act.help}
 
-  npx --no-install poolkeeper sequence ${kind} virtualization --reason "wrong cluster"
+  poolkeeper sequence ${kind} virtualization --reason "wrong cluster"
 
   --reason "..."    why; kept in the record and shown on its timeline
 ${flagsHelp}`,
@@ -72,7 +72,7 @@ export const abort = steering('abort');
 export const skip: Command = {
   help: `Counts a step or a gate as healthy, whatever is found. \`status\` shows their names.
 
-  npx --no-install poolkeeper sequence skip virtualization storage@prod/waitFor --reason "class comes later"
+  poolkeeper sequence skip virtualization storage@prod/waitFor --reason "class comes later"
 
   --reason "..."    why; kept in the record and shown on its timeline
 ${flagsHelp}`,

@@ -5,9 +5,9 @@ import { statusFlags, statusFlagsHelp, statusUrl } from './status-flags.ts';
 
 const help = `Lists what a running Poolkeeper knows.
 
-  npx --no-install poolkeeper get pools
-  npx --no-install poolkeeper get incidents -o wide
-  npx --no-install poolkeeper get holds --cluster prod-eu -o json
+  poolkeeper get pools
+  poolkeeper get incidents -o wide
+  poolkeeper get holds --cluster prod-eu -o json
 
   pools             every pool: its state, whose pause it is, what it waits for
   incidents         what is wrong, worst first

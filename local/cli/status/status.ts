@@ -4,8 +4,8 @@ import { statusFlags, statusFlagsHelp, statusUrl } from './status-flags.ts';
 
 const help = `Says how things stand: the status page as text. The worst comes first.
 
-  npx --no-install poolkeeper status
-  npx --no-install poolkeeper status --watch
+  poolkeeper status
+  poolkeeper status --watch
 
 ${statusFlagsHelp}
   -w, --watch       asks again every five seconds, and prints what has changed, until Ctrl-C

@@ -5,8 +5,8 @@ import { statusFlags, statusFlagsHelp, statusUrl } from './status-flags.ts';
 
 const help = `Waits until a pool is as it should be, for scripts: before a change, after a sync.
 
-  npx --no-install poolkeeper wait worker --for paused --timeout 5m
-  npx --no-install poolkeeper wait worker --cluster prod-eu --for updated --timeout 3h
+  poolkeeper wait worker --for paused --timeout 5m
+  poolkeeper wait worker --cluster prod-eu --for updated --timeout 3h
 
   --for WHAT        paused: it is paused, and the MCO has observed that. resumed: nothing keeps it paused.
                     updated: every node runs what is wanted, and nothing holds the pool (default)

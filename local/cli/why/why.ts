@@ -7,10 +7,10 @@ const help = `Says why pools are paused: every hold and closed gate, what was fo
 it lasts; and which syncs wait behind their guards until a pool is paused. In the words of the status page. Read only: what the
 next pass would decide, without writing it.
 
-  npx --no-install poolkeeper why worker
-  npx --no-install poolkeeper why openshift-gitops/nodes
-  npx --no-install poolkeeper why worker --cluster prod-eu
-  npx --no-install poolkeeper why worker --url https://poolkeeper.example.com
+  poolkeeper why worker
+  poolkeeper why openshift-gitops/nodes
+  poolkeeper why worker --cluster prod-eu
+  poolkeeper why worker --url https://poolkeeper.example.com
 
   --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
   --url URL         asks a running Poolkeeper (with POOLKEEPER_STATUS_TOKEN, if set), which also knows since when gates are

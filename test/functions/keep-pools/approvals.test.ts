@@ -892,7 +892,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
       findings: [
         {
           code: 'A1',
-          remedies: [{}, {}, { command: 'npx --no-install poolkeeper resume --cluster prod --pool worker --reason ...' }],
+          remedies: [{}, {}, { command: 'poolkeeper resume --cluster prod --pool worker --reason ...' }],
         },
       ],
     });
@@ -913,7 +913,7 @@ describe('a failed sync with onSyncFailure: resume-after-approval', () => {
     await lab.pass(600);
 
     expect(alone).toMatchObject({
-      command: 'npx --no-install poolkeeper resume --cluster prod --pool worker --reason ...',
+      command: 'poolkeeper resume --cluster prod --pool worker --reason ...',
       risk: 'outage',
     });
     expect(remedies()).toMatchObject({

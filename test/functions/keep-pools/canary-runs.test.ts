@@ -674,7 +674,7 @@ describe('a canary that is paused while a node of another pool is in it', () => 
     const said = await openLanes(other, ['worker', 'canary']);
     await passes(20);
 
-    expect(said[0]).toContain('npx --no-install poolkeeper emergency --pool canary');
+    expect(said[0]).toContain('poolkeeper emergency --pool canary');
     expect(held.seen).toEqual([]);
     expect(held.gates).toEqual([expect.stringMatching(/^canary: .*a firmware job runs/)]);
     expect(other.seen).toEqual(turnsOf(['worker-0', 'worker-1'], []));

@@ -221,17 +221,17 @@ describe('[N-34] what people ask by commands in Slack', () => {
       `No single command undoes it: thaw would also end what anna (Slack ${anna}) had frozen before, until 2026-03-02T14:00Z.`,
     );
     expect(besideOthers?.undo).toBe(
-      `npx --no-install poolkeeper thaw --cluster prod --pool worker --by 'anna (Slack ${anna})' --reason "..."`,
+      `poolkeeper thaw --cluster prod --pool worker --by 'anna (Slack ${anna})' --reason "..."`,
     );
   });
 
   test.each([
-    ['resume', hold, resume, 'npx --no-install poolkeeper hold --cluster prod --pool master --required --for 120m --reason "..."'],
+    ['resume', hold, resume, 'poolkeeper hold --cluster prod --pool master --required --for 120m --reason "..."'],
     [
       'thaw',
       freeze,
       thaw,
-      'npx --no-install poolkeeper freeze --cluster prod --pool master --required --until 2026-03-02T14:00Z --reason "..."',
+      'poolkeeper freeze --cluster prod --pool master --required --until 2026-03-02T14:00Z --reason "..."',
     ],
   ])(
     '[N-29] a %s of a pool that upgrades wait for is undone by a command that may pause it',
@@ -253,7 +253,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
 
   test.each([
     [10, '/poolkeeper hold prod/worker 599m REASON'],
-    [100, 'npx --no-install poolkeeper hold --cluster prod --pool worker --for 5999m --reason "..."'],
+    [100, 'poolkeeper hold --cluster prod --pool worker --for 5999m --reason "..."'],
   ])('[S1-12] [N-34] the undo of a resume is as long as the hold of %i h that it ended', async (hours, undo) => {
     const lab = keepLab();
     await byHand(lab, addManualHold(lab.pool(), inHours(lab, hours), bob(lab)));
@@ -274,7 +274,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
 
   test.each([
     [10, '/poolkeeper freeze prod/worker 599m REASON'],
-    [72, 'npx --no-install poolkeeper freeze --cluster prod --pool worker --until 2026-03-05T10:00Z --reason "..."'],
+    [72, 'poolkeeper freeze --cluster prod --pool worker --until 2026-03-05T10:00Z --reason "..."'],
   ])('[S1-12] [N-34] the undo of a thaw ends when the freeze of %i h did that it ended', async (hours, undo) => {
     const lab = keepLab();
     await byHand(lab, freezeManually(lab.pool(), { scope: 'pool', until: inHours(lab, hours) }, bob(lab)));
@@ -525,7 +525,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
       const outcome = await commands(lab).ask({ ...request, pool: 'master' });
 
       expect(outcome?.said).toBe(
-        `Not done: cluster upgrades wait for pool master; \`npx --no-install poolkeeper ${request.kind}\` can do it.`,
+        `Not done: cluster upgrades wait for pool master; \`poolkeeper ${request.kind}\` can do it.`,
       );
       expect(lab.pool('master').paused).toBe(true);
     },

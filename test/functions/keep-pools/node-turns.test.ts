@@ -596,7 +596,7 @@ describe('what of a run fails at every look', () => {
     await run.until(() => !run.isPaused(), 30);
 
     expect(told.flatMap(({ remedies }) => remedies.map(({ command }) => command))).toContain(
-      "npx --no-install poolkeeper run skip upgrade worker-0 --reason 'decided by ...'",
+      "poolkeeper run skip upgrade worker-0 --reason 'decided by ...'",
     );
     const { log, turns } = await run.record();
     expect(log.map(({ what }) => what)).toContain(

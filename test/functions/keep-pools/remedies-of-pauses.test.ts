@@ -46,7 +46,7 @@ describe('the message about a pool that is paused for too long', () => {
     lab.world.pools.change('worker', 'mco', pending);
     await lab.pass(4 * hour + 600);
 
-    expect(JSON.stringify(trouble(lab))).toContain('npx --no-install poolkeeper resume --cluster prod --pool worker');
+    expect(JSON.stringify(trouble(lab))).toContain('poolkeeper resume --cluster prod --pool worker');
   });
 
   test('[N-16] [S0-14] [N-29] has no command that ends the pause of somebody else while a sync holds the pool, too', async () => {

@@ -111,6 +111,6 @@ describe('a run that somebody aborted', () => {
     await run.until(() => run.updated().length === 2 && run.lab.troubles().length === 0);
 
     expect([quiet, told]).toEqual([[], ['run-blocked']]);
-    expect(JSON.stringify(incident)).toContain('npx --no-install poolkeeper run start upgrade');
+    expect(JSON.stringify(incident)).toContain('poolkeeper run start upgrade');
   });
 });

@@ -498,7 +498,7 @@ describe('a pool that is a step of a sequence', () => {
     expect(view?.closedGates.find(({ gate }) => gate === 'sequence')).toMatchObject({
       why: 'sequence virt has not come to it: wave 5 is not healthy',
       value: 'waits for storage@prod/waitFor',
-      how: 'npx --no-install poolkeeper sequence status virt',
+      how: 'poolkeeper sequence status virt',
     });
 
     prod.objects.set(classPath, storageClass);

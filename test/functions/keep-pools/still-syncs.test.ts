@@ -73,7 +73,7 @@ describe('an operation that is written by hand', () => {
     expect(trouble?.severity).toBe('warning');
     expect(trouble?.findings[0]?.remedies.map(({ risk }) => risk)).toEqual(['none', 'none', 'low', 'low']);
     expect(trouble?.findings[0]?.remedies.at(-1)?.command).toBe(
-      "npx --no-install poolkeeper resume --cluster prod --pool infra --reason 'nobody syncs openshift-gitops/nodes'",
+      "poolkeeper resume --cluster prod --pool infra --reason 'nobody syncs openshift-gitops/nodes'",
     );
   });
 

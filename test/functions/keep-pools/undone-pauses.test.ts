@@ -63,7 +63,7 @@ test('[S0-15] [N-29] a pool that Argo CD resumes by self-heal in mid-sync is tol
       { title: expect.stringContaining('RespectIgnoreDifferences') },
       {
         command: expect.stringContaining('poolkeeper hold --cluster prod --pool worker --for 2h'),
-        undo: 'npx --no-install poolkeeper hold --cluster prod --pool worker --for 1m --reason "..."',
+        undo: 'poolkeeper hold --cluster prod --pool worker --for 1m --reason "..."',
       },
     ],
   });

@@ -212,7 +212,7 @@ describe('what a pull request would do', () => {
     expect(comment).toContain('mcp-worker-paused');
     expect(comment).toContain('is a PreSync hook that pauses pool worker by itself');
     expect(comment).toContain('Remove nodes/post.yaml');
-    expect(comment).toContain('npx --no-install poolkeeper manifests prints for level handshake');
+    expect(comment).toContain('poolkeeper manifests prints for level handshake');
   });
 
   test('[S1-21] a Butane file is named, and never told as harmless', async () => {
@@ -236,7 +236,7 @@ describe('what a pull request would do', () => {
     const { comment } = await predict({ applications });
 
     expect(comment).toMatch(/an Application: its annotation .*poolkeeper\.dev\/pools.* is ignored/);
-    expect(comment).toMatch(/npx --no-install poolkeeper doctor prints the entry/);
+    expect(comment).toMatch(/poolkeeper doctor prints the entry/);
     expect(comment).not.toMatch(/nodes-of-site|openshift-gitops/);
     expect((await predict()).comment).not.toMatch(/annotation/);
   });

@@ -132,7 +132,7 @@ describe('[N-34] what is asked by a command', () => {
     expect(text).toContain('*`prod/worker` is paused for 12 min* (read 14:02:00 UTC)');
     expect(text).toContain('• *Gate approval*: rendered-worker-5f3c needs 1 approval: nobody has approved');
     expect(text).toContain('Found: no allow window open · Needed: an allow window open');
-    expect(text).toContain('Past all of this: `npx --no-install poolkeeper resume --cluster prod --pool worker --reason "..."`');
+    expect(text).toContain('Past all of this: `poolkeeper resume --cluster prod --pool worker --reason "..."`');
   });
 
   test('[N-17] approve without a config shows what waits, and the command that approves exactly that', async () => {
@@ -352,7 +352,7 @@ describe('[N-34] what is asked by a command', () => {
 
   test('[S1-12] of an undo on the command line the answer says on which cluster', async () => {
     const { ask } = await lab();
-    const undo = 'npx --no-install poolkeeper hold --cluster prod --pool worker --for 4000m --reason "..."';
+    const undo = 'poolkeeper hold --cluster prod --pool worker --for 4000m --reason "..."';
     const change = { state: 'done', cluster: 'prod', outcome: { said: 'prod/worker is resumed', undo } } as const;
 
     const text = await ask({ kind: 'resume', pool: 'worker', reason: 'because' }, change);

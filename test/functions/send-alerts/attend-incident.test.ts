@@ -576,7 +576,7 @@ describe('a freeze that a person asks for below an incident', () => {
       expect(ticks).toHaveLength(1);
       expect(said).toContain(
         `thaw ends that. Until ${lane.until} it does not pause pool ${key.pool}: the emergency lane of ann &lt;!here&gt; passes freezes, ` +
-          `\`npx --no-install poolkeeper emergency --cluster ${key.cluster} --pool ${key.pool} --end\` closes it.`,
+          `\`poolkeeper emergency --cluster ${key.cluster} --pool ${key.pool} --end\` closes it.`,
       );
       expect(said.match(/emergency lane/g)).toHaveLength(1);
     },

@@ -76,7 +76,7 @@ export function waitsForAPerson(ago: Ago): ShownRun {
       node: 'worker-4',
       place: 4,
       cause: failed,
-      action: 'npx --no-install poolkeeper run retry upgrade worker-4 --reason "..."',
+      action: 'poolkeeper run retry upgrade worker-4 --reason "..."',
     },
     next: { node: 'worker-5', why: 'when the run goes on: it is blocked' },
     minutesLeft: 31,

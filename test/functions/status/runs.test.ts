@@ -50,7 +50,7 @@ describe('a run on the page', () => {
       /worker-3 for 4 min, since 10:20:31 UTC Jobs before Update Clean-up it is on its way \(Working\)/,
     );
     expect(text).toContain('Next: worker-4 , when worker-3 is done: 1 node at once');
-    expect(text).toContain('npx --no-install poolkeeper run status|pause|go-on|retry|skip|abort upgrade');
+    expect(text).toContain('poolkeeper run status|pause|go-on|retry|skip|abort upgrade');
   });
 
   it('[S4-20] [S4-29] that is blocked says at which node of how many, why, since when, and the one thing to do', async () => {
@@ -58,7 +58,7 @@ describe('a run on the page', () => {
 
     expect(text).toContain('upgrade Blocked 3 of 8 nodes done, about 31 min left once it goes on');
     expect(text).toMatch(
-      /Blocked worker-4 , node 4 of 8 for 12 min, since 10:11:51 UTC databases\/move-primary failed: .*no replica is in sync When that is mended: npx --no-install poolkeeper run retry upgrade worker-4 --reason &quot;...&quot;/,
+      /Blocked worker-4 , node 4 of 8 for 12 min, since 10:11:51 UTC databases\/move-primary failed: .*no replica is in sync When that is mended: poolkeeper run retry upgrade worker-4 --reason &quot;...&quot;/,
     );
     expect(text).toContain('Next: worker-5 , when the run goes on: it is blocked');
   });

@@ -65,7 +65,7 @@ async function deployed(waits = true, change: Partial<GateView> = {}, others: re
   return { queue, status: server.url, asked };
 }
 
-describe('[N-17] npx --no-install poolkeeper approve', () => {
+describe('[N-17] poolkeeper approve', () => {
   test('approves the config that waits, by the status page, and prints it', async () => {
     const { queue, status, asked } = await deployed();
 

@@ -47,7 +47,7 @@ async function here() {
   return { url: server.url, asked };
 }
 
-describe('npx --no-install poolkeeper ack, snooze and recheck', () => {
+describe('poolkeeper ack, snooze and recheck', () => {
   test('[S1-13] ask the program on this machine, with a name, a reason and an end', async () => {
     const { url, asked } = await here();
 

@@ -126,7 +126,7 @@ describe('[N-27] the doctor on the admission level', () => {
           state: 'wrong',
           what: 'admission: no policy of this installation refuses changes of worker while they are not paused',
           remedy:
-            'npx --no-install poolkeeper manifests --level admission --only pause-first --pools worker --namespace pk-prod | oc apply -f - (docs/admission.md)',
+            'poolkeeper manifests --level admission --only pause-first --pools worker --namespace pk-prod | oc apply -f - (docs/admission.md)',
         },
       ]);
     });

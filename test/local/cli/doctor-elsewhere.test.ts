@@ -83,7 +83,7 @@ test('[C-13] [N-29] the doctor says that something is wrong where the account ma
       about: 'c0',
       state: 'wrong',
       what: expect.stringMatching(`^${what}: .*machineconfigpools`),
-      remedy: `npx --no-install poolkeeper connect --name c0 --config ${file} (--namespace and --token-dir as before)`,
+      remedy: `poolkeeper connect --name c0 --config ${file} (--namespace and --token-dir as before)`,
     });
   expect(status).toBe(1);
 });
@@ -156,7 +156,7 @@ async function askOfTwo(token: string): Promise<readonly Finding[]> {
 test('[C-13] [C-11] the doctor judges the account of its token alone, and mends that one', async () => {
   const claims = { sub: 'system:serviceaccount:pk-prod:poolkeeper', iat: 1, exp: 4_000_000_000 };
   const token = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
-  const again = `npx --no-install poolkeeper connect --name prod-eu --namespace pk-prod --config ${join(demo.folder, 'two.yaml')} (--token-dir as before)`;
+  const again = `poolkeeper connect --name prod-eu --namespace pk-prod --config ${join(demo.folder, 'two.yaml')} (--token-dir as before)`;
 
   const findings = await askOfTwo(token);
 

@@ -48,9 +48,7 @@ function may(objects: Objects, { verb, group, resource, subresource, namespace, 
 
 /** The commands in a text, run, and what they print applied. */
 async function followed(text: string, before: Objects): Promise<Objects> {
-  const commands = [...text.matchAll(/npx --no-install poolkeeper (manifests [^,)]*(?:,[^ ,)][^,)]*)*)/g)].map(
-    ([, words]) => words,
-  );
+  const commands = [...text.matchAll(/poolkeeper (manifests [^,)]*(?:,[^ ,)][^,)]*)*)/g)].map(([, words]) => words);
   expect(commands.length).toBeGreaterThan(0);
   const after = new Map(before);
   for (const words of commands) {

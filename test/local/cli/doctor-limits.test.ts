@@ -61,7 +61,7 @@ describe('[C-11] the doctor on what limits our account', () => {
       expect.objectContaining({
         state: 'wrong',
         what: expect.stringContaining(words),
-        remedy: 'npx --no-install poolkeeper connect --name prod --stage live',
+        remedy: 'poolkeeper connect --name prod --stage live',
       }),
     );
   });
@@ -72,7 +72,7 @@ describe('[C-11] the doctor on what limits our account', () => {
     expect(checkLimits(aConnected({ home: 'pk-prod' }), { limits: of, bindings: bound(of) })).toMatchObject(
       of.map(() => ({
         state: 'wrong',
-        remedy: 'npx --no-install poolkeeper connect --name prod --namespace pk-prod --stage live',
+        remedy: 'poolkeeper connect --name prod --namespace pk-prod --stage live',
       })),
     );
   });
@@ -146,7 +146,7 @@ describe('[C-11] the doctor on what limits our account', () => {
         about: 'prod',
         state: 'wrong',
         what: `limits: no policy limits what the account may write of ${what}`,
-        remedy: `print what is missing, as YAML for oc apply -f - (a pool that it does not name may not be paused any more): npx --no-install poolkeeper manifests ${flags}--pools worker,master --argocd-namespace openshift-gitops --only access,admission-limit`,
+        remedy: `print what is missing, as YAML for oc apply -f - (a pool that it does not name may not be paused any more): poolkeeper manifests ${flags}--pools worker,master --argocd-namespace openshift-gitops --only access,admission-limit`,
       },
     ]);
   });
@@ -160,9 +160,7 @@ describe('[C-11] the doctor on what limits our account', () => {
       {
         state: 'wrong',
         what: 'limits: the account may write everything of nodes, because no policy limits what runs may',
-        remedy: expect.stringMatching(
-          /: npx --no-install poolkeeper manifests --runs poolkeeper.yaml --cluster prod .* --only access$/,
-        ),
+        remedy: expect.stringMatching(/: poolkeeper manifests --runs poolkeeper.yaml --cluster prod .* --only access$/),
       },
     ]);
     expect(

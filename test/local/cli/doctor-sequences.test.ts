@@ -33,7 +33,7 @@ describe('[C-13] [N-29] the doctor on the rights of sequences', () => {
         state: 'wrong',
         what: expect.stringMatching(/^sequences: the account may not get subscriptions in openshift-\w+; /),
         remedy: expect.stringContaining(
-          'npx --no-install poolkeeper manifests --sequences dev.yaml --cluster prod --level observe --argocd-namespace none --only access --namespace pk-dev',
+          'poolkeeper manifests --sequences dev.yaml --cluster prod --level observe --argocd-namespace none --only access --namespace pk-dev',
         ),
       },
     ]);

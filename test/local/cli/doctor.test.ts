@@ -46,7 +46,7 @@ describe('[C-13] the doctor on the token of a cluster', () => {
       const connected = aConnected({ home: 'pk-dev', config: 'dev.yaml' });
 
       expect(checkToken(connected, value, now).remedy).toBe(
-        'issue a new one: npx --no-install poolkeeper connect --name prod --namespace pk-dev --stage live --config dev.yaml',
+        'issue a new one: poolkeeper connect --name prod --namespace pk-dev --stage live --config dev.yaml',
       );
     },
   );
@@ -61,12 +61,12 @@ describe('[C-13] the command by which the doctor has a cluster connected again',
     ["--stage live --config '/tmp/of two/poolkeeper.yaml'", { config: '/tmp/of two/poolkeeper.yaml' }],
     ['(--token-dir as before)', { tokenSecret: 'POOLKEEPER_TOKEN_PROD' }],
   ])('has %s', (words, change) => {
-    expect(connectAgain(aConnected(change))).toBe(`npx --no-install poolkeeper connect --name prod ${words}`);
+    expect(connectAgain(aConnected(change))).toBe(`poolkeeper connect --name prod ${words}`);
   });
 
   test('says what cannot be known without a token', () => {
     expect(connectAgain({ ...aConnected(), home: undefined })).toBe(
-      'npx --no-install poolkeeper connect --name prod --stage live (--namespace as before)',
+      'poolkeeper connect --name prod --stage live (--namespace as before)',
     );
   });
 });
@@ -98,13 +98,13 @@ test('[C-13] [N-29] the doctor has rights granted to the account whose token it 
     argocdNamespaces: ['openshift-gitops'],
   });
 
-  const again = 'npx --no-install poolkeeper connect --name prod --namespace pk-dev --stage live';
+  const again = 'poolkeeper connect --name prod --namespace pk-dev --stage live';
   expect(findings).toMatchObject([
     { state: 'wrong', remedy: again },
     { state: 'warning', remedy: again },
     {
       what: expect.stringContaining(
-        '(npx --no-install poolkeeper manifests --read-logs --level observe --argocd-namespace none --only access --namespace pk-dev)',
+        '(poolkeeper manifests --read-logs --level observe --argocd-namespace none --only access --namespace pk-dev)',
       ),
     },
   ]);
@@ -189,10 +189,11 @@ describe('the doctor on the notifications of Argo CD', () => {
 describe('[C-13] [N-29] whoever follows the doctor about notifications', () => {
   const seen: NotificationsSeen = { ...sound, instance: 'prod-eu', namespace: 'argocd', config: undefined };
   const remedyOf = (change: Partial<NotificationsSeen>) =>
-    checkNotifications('hub', { ...seen, ...change }).find(({ remedy = '' }) => remedy.startsWith('npx'))?.remedy ?? '';
+    checkNotifications('hub', { ...seen, ...change }).find(({ remedy = '' }) => remedy.startsWith('poolkeeper'))
+      ?.remedy ?? '';
   async function printed(remedy: string) {
     let [text, notes] = ['', ''];
-    const status = await runCommand(remedy.replace('npx --no-install poolkeeper ', '').split(' '), {
+    const status = await runCommand(remedy.replace('poolkeeper ', '').split(' '), {
       out: (more) => {
         text += more;
       },

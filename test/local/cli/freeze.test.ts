@@ -64,7 +64,7 @@ describe('poolkeeper freeze', () => {
 
     expect(done.status).toBe(0);
     expect(done.out).toMatch(
-      /^\S+\/worker is paused; frozen until 2026-03-02T12:01Z by (\S+)\.\n {2}undo: npx --no-install poolkeeper thaw --pool worker --by '?\1'? --context simulated --reason "\.\.\."\n$/,
+      /^\S+\/worker is paused; frozen until 2026-03-02T12:01Z by (\S+)\.\n {2}undo: poolkeeper thaw --pool worker --by '?\1'? --context simulated --reason "\.\.\."\n$/,
     );
     expect(poolNow()).toMatchObject({
       paused: true,
@@ -192,7 +192,7 @@ describe('poolkeeper thaw', () => {
     expect(done).toMatchObject({
       status: 0,
       out: expect.stringMatching(
-        /worker is thawed\.\n {2}undo: npx --no-install poolkeeper freeze --all --until 2026-03-02T12:01Z --context simulated --reason "\.\.\."\n$/,
+        /worker is thawed\.\n {2}undo: poolkeeper freeze --all --until 2026-03-02T12:01Z --context simulated --reason "\.\.\."\n$/,
       ),
     });
     expect(poolNow()).toMatchObject({ paused: true, holds: [], record: { pause: 'ours', thawed: [{ why: 'done' }] } });
@@ -268,9 +268,7 @@ describe('the clock of a cluster that is ahead of this machine', () => {
 describe('what freeze and thaw say of how they are undone', () => {
   /** The command behind `undo:`, with a reason. */
   function undoIn({ out }: { readonly out: string }): string {
-    return (/undo: npx --no-install poolkeeper (.*)/.exec(out)?.[1] ?? 'none')
-      .replaceAll("'", '"')
-      .replace('"..."', '"not so"');
+    return (/undo: poolkeeper (.*)/.exec(out)?.[1] ?? 'none').replaceAll("'", '"').replace('"..."', '"not so"');
   }
 
   test('[N-21] [C-9] it does what it says, one after the other, with the end that the freeze had', async () => {
@@ -293,10 +291,10 @@ describe('what freeze and thaw say of how they are undone', () => {
 
     expect(dry.out).not.toContain('undo');
     expect(thawed.out).toContain(
-      'undo: npx --no-install poolkeeper freeze --pool worker --until 2026-03-02T12:01Z --context simulated --reason "..."',
+      'undo: poolkeeper freeze --pool worker --until 2026-03-02T12:01Z --context simulated --reason "..."',
     );
     expect(thawed.out).toContain(
-      'undo: npx --no-install poolkeeper freeze --pool master --until 2026-03-02T10:01Z --required --context simulated --reason "..."',
+      'undo: poolkeeper freeze --pool master --until 2026-03-02T10:01Z --required --context simulated --reason "..."',
     );
   });
 
@@ -308,16 +306,16 @@ describe('what freeze and thaw say of how they are undone', () => {
     const resumed = await run('resume --pool worker --reason "now"');
 
     expect(held.out).toMatch(
-      /holds it until 2026-03-02T10:01Z\.\n {2}undo: npx --no-install poolkeeper hold --pool worker --for 1m --context simulated --reason/,
+      /holds it until 2026-03-02T10:01Z\.\n {2}undo: poolkeeper hold --pool worker --for 1m --context simulated --reason/,
     );
     expect([ended.status, ends]).toEqual([0, [[expect.stringMatching(/^manual\//), '2026-03-02T08:02:00.000Z']]]);
     expect(required.out).toContain(
-      '  undo: npx --no-install poolkeeper hold --pool master --for 1m --required --context simulated --reason "..."\n',
+      '  undo: poolkeeper hold --pool master --for 1m --required --context simulated --reason "..."\n',
     );
     expect(resumed).toMatchObject({
       status: 0,
       out: expect.stringContaining(
-        '  undo: npx --no-install poolkeeper hold --pool worker --for 1m --context simulated --reason "..."\n',
+        '  undo: poolkeeper hold --pool worker --for 1m --context simulated --reason "..."\n',
       ),
     });
   });
@@ -346,9 +344,7 @@ describe('what freeze and thaw say of how they are undone', () => {
 
 describe('the undo of what replaced or stands beside an earlier one of the same person', () => {
   function undoIn({ out }: { readonly out: string }): string {
-    return (/undo: (.*)/.exec(out)?.[1] ?? 'none')
-      .replace('npx --no-install poolkeeper ', '')
-      .replace('"..."', '"not so"');
+    return (/undo: (.*)/.exec(out)?.[1] ?? 'none').replace('poolkeeper ', '').replace('"..."', '"not so"');
   }
 
   test('[N-21] [C-9] of a freeze that moved an end is that end', async () => {

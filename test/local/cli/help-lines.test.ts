@@ -36,7 +36,7 @@ describe('[N-33] the help of a command', () => {
     const help = [
       'What it is for.',
       '',
-      `  npx --no-install poolkeeper it --flag ${'x'.repeat(80)}   (to copy)`,
+      `  poolkeeper it --flag ${'x'.repeat(80)}   (to copy)`,
       '',
       `  --flag WHAT       ${long},`,
       '                    and why',
@@ -51,7 +51,7 @@ describe('[N-33] the help of a command', () => {
     expect(helpLines(help).split('\n')).toEqual([
       'What it is for.',
       '',
-      `  npx --no-install poolkeeper it --flag ${'x'.repeat(80)}   (to copy)`,
+      `  poolkeeper it --flag ${'x'.repeat(80)}   (to copy)`,
       '',
       '  --flag WHAT       what it does, in more words than a line of eighty columns',
       '                    has room for beside the flag, and why',

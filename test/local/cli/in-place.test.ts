@@ -5,15 +5,12 @@ test.each([
   ['oc get mcp worker -o yaml', 'oc --context prod get mcp worker -o yaml'],
   [`oc patch mcp 'a b' -p '{"spec":{}}'`, `oc --context prod patch mcp 'a b' -p '{"spec":{}}'`],
   [
-    'npx --no-install poolkeeper emergency --pool w --for 1h --reason "..." && npx --no-install poolkeeper resume --pool w --reason "..."',
-    'npx --no-install poolkeeper emergency --context prod --pool w --for 1h --reason "..." && npx --no-install poolkeeper resume --context prod --pool w --reason "..."',
+    'poolkeeper emergency --pool w --for 1h --reason "..." && poolkeeper resume --pool w --reason "..."',
+    'poolkeeper emergency --context prod --pool w --for 1h --reason "..." && poolkeeper resume --context prod --pool w --reason "..."',
   ],
-  ['npx --no-install poolkeeper why worker', 'npx --no-install poolkeeper why --context prod worker'],
+  ['poolkeeper why worker', 'poolkeeper why --context prod worker'],
   // These name their cluster themselves, or have none.
-  [
-    'npx --no-install poolkeeper approve --cluster prod --pool w',
-    'npx --no-install poolkeeper approve --cluster prod --pool w',
-  ],
+  ['poolkeeper approve --cluster prod --pool w', 'poolkeeper approve --cluster prod --pool w'],
   ['argocd app sync a/b', 'argocd app sync a/b'],
   ['oc logs $(oc get pods -o name)', 'oc --context prod logs $(oc --context prod get pods -o name)'],
   ['oc get node a --show-labels; oc get mcp', 'oc --context prod get node a --show-labels; oc --context prod get mcp'],

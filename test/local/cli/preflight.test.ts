@@ -38,7 +38,7 @@ async function run(...args: readonly string[]) {
   return { status, text: out.join('') };
 }
 
-describe('npx --no-install poolkeeper preflight, over HTTP against a cluster at rest', () => {
+describe('poolkeeper preflight, over HTTP against a cluster at rest', () => {
   test('[S1-7] [N-13] says which node will block, why, and what to do, before anything is drained', async () => {
     const { status, text } = await run('--pool', 'worker');
 

@@ -92,7 +92,7 @@ function hideCanaries({ world }: DemoCluster): void {
   );
 }
 
-describe('npx --no-install poolkeeper record', () => {
+describe('poolkeeper record', () => {
   test('[N-12] [N-23] what it writes is explained as the live cluster is, word for word', async () => {
     const file = `${demo.folder}/worker.json`;
     const live = await demo.run(explain, '--pool', 'worker', '--output', 'json');

@@ -164,7 +164,7 @@ describe('a recording of the demo, replayed on its own clock', () => {
     expect(course.incidents[0]?.reopened).toBe(0);
   });
 
-  test('[N-23] npx --no-install poolkeeper replay prints the course', async () => {
+  test('[N-23] poolkeeper replay prints the course', async () => {
     const file = `${demo.folder}/demo.jsonl`;
     writeFileSync(file, live.recording.map((each) => JSON.stringify(each)).join('\n'));
 

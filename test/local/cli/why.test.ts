@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => demo.close());
 
-describe('npx --no-install poolkeeper why, over HTTP against a live cluster', () => {
+describe('poolkeeper why, over HTTP against a live cluster', () => {
   test('[N-16] says that no pool is paused', async () => {
     expect(await demo.run(why)).toEqual({ status: 0, text: 'No pool is paused.\n' });
     expect((await demo.run(why, 'worker')).text).toBe('simulated/worker: not paused, and no change is pending\n');
@@ -46,9 +46,9 @@ describe('npx --no-install poolkeeper why, over HTTP against a live cluster', ()
     Since            08:01:00 UTC
     Opens            by itself at 10:01:00 UTC
     Who can open it  time, by itself; earlier somebody, or whoever may change the pool
-    Command          npx --no-install poolkeeper resume --cluster simulated --pool worker --reason "..."
+    Command          poolkeeper resume --cluster simulated --pool worker --reason "..."
   Whoever may change the pool can go past all of this:
-    npx --no-install poolkeeper resume --cluster simulated --pool worker --reason "..."
+    poolkeeper resume --cluster simulated --pool worker --reason "..."
 `);
   });
 
@@ -57,7 +57,7 @@ describe('npx --no-install poolkeeper why, over HTTP against a live cluster', ()
 
     const { text } = await demo.run(why, 'worker', '--context', 'simulated', '--kubeconfig', demo.kubeconfig);
 
-    const resume = `npx --no-install poolkeeper resume --kubeconfig ${demo.kubeconfig} --context simulated --cluster simulated --pool worker`;
+    const resume = `poolkeeper resume --kubeconfig ${demo.kubeconfig} --context simulated --cluster simulated --pool worker`;
     expect(text.replaceAll(/\n */g, ' ')).toContain(`past all of this: ${resume}`);
     expect(text).not.toContain('poolkeeper resume --pool');
   });
@@ -86,7 +86,7 @@ describe('npx --no-install poolkeeper why, over HTTP against a live cluster', ()
 
     expect(text).toContain('Pause by kubectl-patch: Poolkeeper did not set this pause and never undoes it');
     expect(text).toContain(`oc patch machineconfigpool worker --type merge -p '{"spec":{"paused":false}}'`);
-    expect(text).not.toContain('npx --no-install poolkeeper resume');
+    expect(text).not.toContain('poolkeeper resume');
   });
 
   test('[N-16] [N-8] says which gates will keep it after its hold, by the poolkeeper.yaml that has this cluster', async () => {
@@ -284,7 +284,7 @@ describe('npx --no-install poolkeeper why, over HTTP against a live cluster', ()
   });
 });
 
-describe('npx --no-install poolkeeper why, of guards', () => {
+describe('poolkeeper why, of guards', () => {
   const argocd = 'argocd:\n  - { name: hub, cluster: simulated, namespaces: [openshift-gitops] }\n';
 
   /** An Application of the demo syncs, and its guard holds it back: pool worker is not paused. */
@@ -433,7 +433,7 @@ describe('npx --no-install poolkeeper why, of guards', () => {
   });
 });
 
-describe('npx --no-install poolkeeper why --url', () => {
+describe('poolkeeper why --url', () => {
   test('[N-16] [N-6] tells which sync waits behind its guard, with since when', async () => {
     const guard = {
       ...{ about: 'openshift-gitops/nodes', why: 'pool worker was resumed by a person, which is respected' },

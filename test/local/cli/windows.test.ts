@@ -46,7 +46,7 @@ async function run(text: string, ...flags: readonly string[]) {
   return { status, ...said };
 }
 
-describe('npx --no-install poolkeeper windows', () => {
+describe('poolkeeper windows', () => {
   test('[N-8] shows the windows of each pool and the openings that they leave', async () => {
     const { status, out } = await run(head + windows, '--cluster', 'prod-eu', '--pool', 'worker', '--next', '2');
 
@@ -178,7 +178,7 @@ a calendar of these windows is read by its address: ask with \`poolkeeper why\` 
   });
 });
 
-describe('npx --no-install poolkeeper windows with a calendar', () => {
+describe('poolkeeper windows with a calendar', () => {
   const calendar = `windows:
   - { kind: deny, calendar: ./holidays.ics, timeZone: Europe/Berlin, description: bank holidays }
 `;

@@ -76,7 +76,7 @@ test.concurrent('[S2-17] [S2-10] [S2-11] [S2-23] plays a sequence: the second op
     /sequence virtualization is done/,
     /PK-1 is resolved/,
     /Demo finished/,
-    /npx --no-install poolkeeper sequence status virtualization \\\n {2}--config/,
+    /poolkeeper sequence status virtualization \\\n {2}--config/,
   ];
   expectInOrder(program.output(), steps);
   expect(page).toContain('id="sequence-virtualization"');
@@ -112,7 +112,7 @@ test.concurrent('[S4-10] [S4-20] [S4-29] plays a run: a node has its Jobs, its u
     /worker-2 +poolkeeper\/move-primary failed: .*exit code 3/,
     /PK-1 run upgrade is blocked\n/,
     /FIRING /,
-    /npx --no-install poolkeeper run retry upgrade worker-2/,
+    /poolkeeper run retry upgrade worker-2/,
     /worker-2 +told to try again by demo/,
   ];
   expectInOrder(program.output(), steps);

@@ -53,7 +53,7 @@ function inOwnWords(message: Message): Message {
     ...message,
     headline: `${message.kind} (${message.severity})`,
     firstHeadline: message.kind,
-    why: 'The mail server refused this alert as it was written, perhaps for a text from the cluster. The status page has all of it; so has npx --no-install poolkeeper get incidents.',
+    why: 'The mail server refused this alert as it was written, perhaps for a text from the cluster. The status page has all of it; so has poolkeeper get incidents.',
     chain: [],
     also: [],
     remedies: [],

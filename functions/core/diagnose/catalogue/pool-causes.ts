@@ -233,7 +233,7 @@ export const syncs: CauseFamily = {
       code: 'A10',
       title: causeTitles.A10,
       meaning: "Too few people on the pool's list have approved the rendered config that waits.",
-      remedy: 'Approve it (in Slack, or npx --no-install poolkeeper approve), or revert the change in Git.',
+      remedy: 'Approve it (in Slack, or poolkeeper approve), or revert the change in Git.',
     },
     {
       code: 'Z1',
@@ -255,7 +255,7 @@ export const syncs: CauseFamily = {
       meaning:
         'Until its end the pool resumes past freezes, windows, budgets and approvals. Every alert target is told, whatever its filter.',
       knownBy: 'The record of the pool (annotation poolkeeper.dev/holds) names who, why and until when.',
-      remedy: 'Nothing; npx --no-install poolkeeper emergency --pool POOL --end closes it before.',
+      remedy: 'Nothing; poolkeeper emergency --pool POOL --end closes it before.',
     },
     {
       code: 'Z4',
@@ -264,8 +264,7 @@ export const syncs: CauseFamily = {
         'The pool could not be written when it was to be paused, or its record cannot be read: nodes may reboot in the middle of a sync.',
       knownBy:
         'The API server, a policy or a webhook refused the patch, or did not answer; annotation poolkeeper.dev/holds.',
-      remedy:
-        'npx --no-install poolkeeper doctor; connect again with all pools that may be paused, or protection observe.',
+      remedy: 'poolkeeper doctor; connect again with all pools that may be paused, or protection observe.',
     },
     {
       code: 'Z5',
@@ -275,15 +274,14 @@ export const syncs: CauseFamily = {
       knownBy:
         'managedFields of the pool: who changed spec.paused last. oc, kubectl, the console and the like are people; a CronJob by oc or kubectl looks like one.',
       remedy:
-        'Take spec.paused out of the manifest in Git, and have Argo CD ignore it (ignoreDifferences with RespectIgnoreDifferences=true); stop the pausing of the operator. Then npx --no-install poolkeeper hold.',
+        'Take spec.paused out of the manifest in Git, and have Argo CD ignore it (ignoreDifferences with RespectIgnoreDifferences=true); stop the pausing of the operator. Then poolkeeper hold.',
     },
     {
       code: 'Q1',
       title: causeTitles.Q1,
       meaning:
         'A gate is past its timeout, a cluster cannot be read, or the sequence was aborted. Higher waves do not begin.',
-      remedy:
-        'npx --no-install poolkeeper sequence status NAME says what each step waits for; skip, go-on and abort decide.',
+      remedy: 'poolkeeper sequence status NAME says what each step waits for; skip, go-on and abort decide.',
     },
     {
       code: 'Q2',
@@ -295,7 +293,7 @@ export const syncs: CauseFamily = {
       code: 'Q3',
       title: causeTitles.Q3,
       meaning: 'A right or kind is missing, the object of a step exists already, or the API server refuses it.',
-      remedy: 'npx --no-install poolkeeper doctor names the rights that are missing, and prints what grants them.',
+      remedy: 'poolkeeper doctor names the rights that are missing, and prints what grants them.',
     },
     {
       code: 'Q4',
@@ -303,7 +301,7 @@ export const syncs: CauseFamily = {
       meaning: 'Somebody has changed or deleted what a sequence applied from extraObjects. It is left as it is.',
       knownBy: 'managedFields, read with each sweep.',
       remedy:
-        'Change extraObjects, undo the change, or skip the step. npx --no-install poolkeeper sequence go-on NAME applies a deleted object again.',
+        'Change extraObjects, undo the change, or skip the step. poolkeeper sequence go-on NAME applies a deleted object again.',
     },
     {
       code: 'G1',
@@ -312,7 +310,7 @@ export const syncs: CauseFamily = {
         'An AppProject cannot be read or written, is not there, or its record has no room: guards there stay as they are, or an Application has none.',
       knownBy: 'Two ticks in a row that found the same.',
       remedy:
-        'npx --no-install poolkeeper doctor compares the rights; managedFields of the AppProject say who else writes it. Meanwhile syncs wait and pools stay paused.',
+        'poolkeeper doctor compares the rights; managedFields of the AppProject say who else writes it. Meanwhile syncs wait and pools stay paused.',
     },
     {
       code: 'G2',
@@ -364,36 +362,32 @@ export const syncs: CauseFamily = {
       title: causeTitles.F1,
       meaning:
         'A machine outside OpenShift has not given back its slot in time. It keeps it, so that a bad update does not break the next machine.',
-      remedy:
-        'Look at the machine. npx --no-install poolkeeper locks release frees the slot of one that never comes back.',
+      remedy: 'Look at the machine. poolkeeper locks release frees the slot of one that never comes back.',
     },
     {
       code: 'V1',
       title: causeTitles.V1,
       meaning: 'A Job failed, was deleted or did not end in time. Its node is not taken, and no other begins.',
-      remedy:
-        'Mend the cause; then npx --no-install poolkeeper run retry RUN NODE, or run skip RUN NODE to leave the node as it is.',
+      remedy: 'Mend the cause; then poolkeeper run retry RUN NODE, or run skip RUN NODE to leave the node as it is.',
     },
     {
       code: 'V2',
       title: causeTitles.V2,
       meaning: 'It has not come back in time, or its config daemon reports a failure. No other node begins.',
-      remedy:
-        'npx --no-install poolkeeper explain says what holds the node up. When it is back, the run goes on by itself.',
+      remedy: 'poolkeeper explain says what holds the node up. When it is back, the run goes on by itself.',
     },
     {
       code: 'V3',
       title: causeTitles.V3,
       meaning:
         'The run may not touch a pool, a right is missing, its record cannot be read, its pool was rendered anew, or skipped nodes are left. Its pools stay paused.',
-      remedy:
-        'npx --no-install poolkeeper run status RUN says what each node waits for; go-on, retry and abort decide.',
+      remedy: 'poolkeeper run status RUN says what each node waits for; go-on, retry and abort decide.',
     },
     {
       code: 'V4',
       title: causeTitles.V4,
       meaning: 'No fault: one message for each run, edited with each node.',
-      remedy: 'Nothing. npx --no-install poolkeeper run pause RUN lets no further node begin.',
+      remedy: 'Nothing. poolkeeper run pause RUN lets no further node begin.',
     },
     {
       code: 'B1',

@@ -65,8 +65,7 @@ export function* bootedSystemOf(node: string): Inquiry<BootedSystem | Unread> {
 
 const mayNotRead = 'the account may not read the logs of the Machine Config Operator';
 
-const notGranted =
-  'Poolkeeper was not given the right (npx --no-install poolkeeper doctor prints the command that grants it)';
+const notGranted = 'Poolkeeper was not given the right (poolkeeper doctor prints the command that grants it)';
 
 function runs({ metadata }: Pod, name: string): boolean {
   return metadata.labels['k8s-app'] === name;

@@ -157,7 +157,7 @@ test('[S1-11] where the right was not given, that is said once and the cause sta
   await lab.until(() => lab.world.tables.incidents.all().length > 0, { everySeconds: 30 });
 
   expect(linesOf(lab)).toEqual([
-    'not read: Poolkeeper was not given the right (npx --no-install poolkeeper doctor prints the command that grants it)',
+    'not read: Poolkeeper was not given the right (poolkeeper doctor prints the command that grants it)',
   ]);
   const [incident] = lab.world.tables.incidents.all();
   expect(incident?.trouble?.findings[0]).toMatchObject({ code: 'N1', confidence: 'likely' });

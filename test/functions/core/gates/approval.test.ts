@@ -72,7 +72,7 @@ describe('approval', () => {
       threshold: '2 approvals',
       opens: '1 more approval, in Slack or on the command line',
       who: `1 of ${approve.by[0]} and ${approve.by[1]}`,
-      how: `npx --no-install poolkeeper approve --cluster prod --pool worker --config ${config} --reason "..."`,
+      how: `poolkeeper approve --cluster prod --pool worker --config ${config} --reason "..."`,
     });
   });
 
@@ -115,7 +115,7 @@ describe('approval', () => {
     expect(why(question(of('b')))).toBe(`${config} needs 2 approvals: nobody has approved`);
     expect(approval.ask(inImageMode([]))).toMatchObject({
       approves: named('b'),
-      how: `npx --no-install poolkeeper approve --cluster prod --pool worker --config ${named('b')} --reason "..."`,
+      how: `poolkeeper approve --cluster prod --pool worker --config ${named('b')} --reason "..."`,
     });
   });
 

@@ -160,7 +160,7 @@ describe('whatever is on the record', () => {
       'stays paused: run upgrade takes its nodes, one after another, once the gates that an emergency does not pass are open',
     );
     expect(said({ ...run, kind: 'rollout', canary: 'canary' })).toMatch(
-      /are open and nothing keeps pool canary, which they move to, paused: .* npx --no-install poolkeeper emergency --pool canary --for 1h --reason "\.\.\."$/,
+      /are open and nothing keeps pool canary, which they move to, paused: .* poolkeeper emergency --pool canary --for 1h --reason "\.\.\."$/,
     );
     expect(said({ ...run, kind: 'rollout' }, sync)).toBe('stays paused as long as apps holds it');
   });

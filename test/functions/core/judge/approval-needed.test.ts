@@ -65,7 +65,7 @@ test('[N-17] a change that waits for people says what it is, what it takes, who 
     'If nobody answers, it stays paused, and an alert is sent at 2026-03-02T14:00:00.000Z.',
   );
   expect(trouble.findings[0]?.remedies[0]?.command).toBe(
-    `npx --no-install poolkeeper approve --cluster prod --pool worker --config ${config} --reason ...`,
+    `poolkeeper approve --cluster prod --pool worker --config ${config} --reason ...`,
   );
   expect(fact(trouble, 'Nodes')).toBe('3 of 3, about 21 min at its own pace');
   expect(fact(trouble, 'Asked by')).toBe('Argo CD synced openshift-gitops/nodes; pushed by dev');

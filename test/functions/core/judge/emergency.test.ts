@@ -23,7 +23,7 @@ test('[N-21] an open emergency lane is told at once, with who, why, until and ho
     since: start,
   });
   expect(trouble?.findings).toMatchObject([
-    { code: 'Z3', remedies: [{ command: 'npx --no-install poolkeeper emergency --cluster prod --pool worker --end' }] },
+    { code: 'Z3', remedies: [{ command: 'poolkeeper emergency --cluster prod --pool worker --end' }] },
   ]);
   expect(trouble?.findings[0]?.sentence).toContain('CVE-2026-1234');
 });

@@ -168,8 +168,8 @@ test('[N-6] [S1-12] a pool that upgrades wait for is held with the flag without 
   const stuck = troubles.find(({ key: { kind } }) => kind === 'guard-stuck');
 
   expect(stuck?.findings[0]?.remedies.flatMap((each) => each.command ?? [])).toEqual([
-    'npx --no-install poolkeeper hold --cluster prod --pool master --required --for 1h --reason "..."',
-    'npx --no-install poolkeeper hold --cluster prod --pool infra --for 1h --reason "..."',
+    'poolkeeper hold --cluster prod --pool master --required --for 1h --reason "..."',
+    'poolkeeper hold --cluster prod --pool infra --for 1h --reason "..."',
   ]);
 });
 
@@ -180,7 +180,7 @@ test('[N-6] the remedies look first, and open a guard without a pause last', () 
     {
       code: 'G2',
       remedies: [
-        { command: 'npx --no-install poolkeeper why --cluster prod worker', risk: 'none' },
+        { command: 'poolkeeper why --cluster prod worker', risk: 'none' },
         { command: open, risk: 'outage' },
       ],
     },

@@ -31,7 +31,7 @@ it('[N-25] a machine that does not come back is told at once as F1, with how to 
           remedies: [
             {},
             {
-              command: 'npx --no-install poolkeeper locks release --group default --id b1d4d2d9f5a84e5a --reason ...',
+              command: 'poolkeeper locks release --group default --id b1d4d2d9f5a84e5a --reason ...',
               risk: 'low',
             },
           ],

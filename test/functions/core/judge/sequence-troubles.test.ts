@@ -36,12 +36,12 @@ it.each([
         {
           code,
           remedies: [
-            { command: 'npx --no-install poolkeeper sequence status virt' },
+            { command: 'poolkeeper sequence status virt' },
             ...(steering === undefined
               ? []
               : [
                   {
-                    command: `npx --no-install poolkeeper sequence ${steering} --reason 'decided by ...'`,
+                    command: `poolkeeper sequence ${steering} --reason 'decided by ...'`,
                     risk: 'low',
                   },
                 ]),
@@ -100,9 +100,9 @@ it('[S2-12] an object that others changed is told as that, with what a person ma
       {
         code: 'Q4',
         remedies: [
-          { command: 'npx --no-install poolkeeper sequence status virt' },
-          { command: "npx --no-install poolkeeper sequence go-on virt --reason 'decided by ...'" },
-          { command: "npx --no-install poolkeeper sequence skip virt cnv@prod --reason 'decided by ...'" },
+          { command: 'poolkeeper sequence status virt' },
+          { command: "poolkeeper sequence go-on virt --reason 'decided by ...'" },
+          { command: "poolkeeper sequence skip virt cnv@prod --reason 'decided by ...'" },
         ],
       },
     ],

@@ -77,7 +77,7 @@ describe('objects that cannot be parsed', () => {
       },
     ]);
     expect(troubles[0]?.findings[0]?.remedies[0]?.title).toBe(
-      'Let the account of Poolkeeper get and list MachineConfigs: run npx --no-install poolkeeper connect again, as the cluster was connected',
+      'Let the account of Poolkeeper get and list MachineConfigs: run poolkeeper connect again, as the cluster was connected',
     );
     expect(early.troubles).toEqual([]);
     expect(unanswered.troubles[0]?.findings[0]?.remedies[0]?.title).toContain('Check the API server');

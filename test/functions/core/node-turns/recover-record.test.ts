@@ -102,9 +102,9 @@ describe('what is found again where the record of a run is lost', () => {
     const actionOf = (of: RunRecord) => runBlock(plan, of, { tiles: [], problems: problemsOf(of) }).action;
 
     expect(pausedOf(record)).toBeUndefined();
-    expect(actionOf(record)).toBe('npx --no-install poolkeeper run go-on upgrade --reason "..."');
+    expect(actionOf(record)).toBe('poolkeeper run go-on upgrade --reason "..."');
     expect(pausedOf(paused)).toEqual(said);
-    expect(actionOf(paused)).toBe('npx --no-install poolkeeper run status upgrade');
+    expect(actionOf(paused)).toBe('poolkeeper run status upgrade');
   });
 
   it('[S4-31] [N-29] rules without Jobs come before the last that has one, and those for other nodes are none of its own', () => {

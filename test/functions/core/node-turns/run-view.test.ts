@@ -192,17 +192,17 @@ describe('a run as people see it', () => {
       node: 'w2',
       place: 2,
       cause: 'because',
-      action: 'npx --no-install poolkeeper explain --node w2',
+      action: 'poolkeeper explain --node w2',
     });
     expect(blockOf('moved', '')).toMatchObject({
       place: undefined,
-      action: 'npx --no-install poolkeeper run go-on upgrade --reason "..."',
+      action: 'poolkeeper run go-on upgrade --reason "..."',
     });
-    expect(blockOf('unseen', '')?.action).toBe('npx --no-install poolkeeper doctor');
+    expect(blockOf('unseen', '')?.action).toBe('poolkeeper doctor');
     const paused = { who: 'anna', why: 'not tonight', at: at(2) };
     expect(
       viewOf({ record: { blockedSince: at(3), paused }, nodes: [node('w1')], look: look('moved', '') }).block?.action,
-    ).toBe('npx --no-install poolkeeper run status upgrade');
+    ).toBe('poolkeeper run status upgrade');
   });
 
   it('[S4-29] of a run whose failed Job may try again says to look at it, until Poolkeeper has looked', () => {
@@ -217,7 +217,7 @@ describe('a run as people see it', () => {
 
     const { block } = viewOf({ record, nodes: [node('w1')] });
 
-    expect(block).toMatchObject({ cause: 'exit code 3', action: 'npx --no-install poolkeeper run status upgrade' });
+    expect(block).toMatchObject({ cause: 'exit code 3', action: 'poolkeeper run status upgrade' });
   });
 
   it('[S4-20] of 2,000 nodes keeps those that somebody wants to see, and counts the others', () => {

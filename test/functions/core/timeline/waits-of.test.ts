@@ -15,7 +15,7 @@ const ann: HoldView = {
   until: '2026-03-02T12:00:00.000Z',
 };
 const sync: HoldView = { ...ann, id: 'sync/hub/a/nodes', kind: 'sync', who: 'a/nodes', phase: 'syncing' };
-const resume = 'npx --no-install poolkeeper resume --pool worker --reason "..."';
+const resume = 'poolkeeper resume --pool worker --reason "..."';
 
 function howToEnd(hold: HoldView, more: Parameters<typeof aPoolView>[0]): string | undefined {
   const pool = aPoolView({ name: 'worker', paused: true, pauseOf: 'ours', closedGates: [], holds: [hold], ...more });
@@ -36,7 +36,7 @@ test('[N-16] [N-29] a freeze is ended by the name of whoever froze the pool, and
   const freeze: HoldView = { ...ann, id: 'freeze/pool/ann', kind: 'freeze' };
   const cluster: HoldView = { ...freeze, id: 'freeze/cluster/ann', until: '2026-03-04T12:00:00.000Z' };
   const bob: HoldView = { ...freeze, id: 'freeze/pool/bob', who: 'bob smith' };
-  const thaw = (who: string) => `npx --no-install poolkeeper thaw --pool worker --by ${who} --reason "..."`;
+  const thaw = (who: string) => `poolkeeper thaw --pool worker --by ${who} --reason "..."`;
 
   expect(howToEnd(freeze, {})).toBe(thaw('ann'));
   expect(howToEnd(freeze, { holds: [freeze, bob] })).toBe(thaw('ann'));
@@ -109,7 +109,7 @@ test('[N-16] nor does a resume end the hold of a run, whose nodes go one at a ti
 
 test('[N-16] [N-29] the command that goes past a freeze and a sync opens the lane, which keeps the sync, and resumes', () => {
   const freeze: HoldView = { ...ann, id: 'freeze/cluster/ann', kind: 'freeze' };
-  const lane = 'npx --no-install poolkeeper emergency --pool worker --for 1h --reason "..."';
+  const lane = 'poolkeeper emergency --pool worker --for 1h --reason "..."';
   const paused = aPoolView({ name: 'worker', paused: true, pauseOf: 'ours', closedGates: [] });
   const override = (...holds: readonly HoldView[]) => waitsOf({ ...paused, holds }).override;
   const before = (gate: string) =>
@@ -133,7 +133,7 @@ test('[N-16] [N-21] past what keeps the nodes of another pool in a canary goes n
   expect(waitsOf({ ...paused, holds: [freeze], gatesAhead: [gate] }).override).toBeUndefined();
   // No node of another pool is known to wait there.
   expect(waitsOf({ ...paused, holds: [freeze], gatesAhead: [{ ...gate, unread: true }] }).override).toBe(
-    'npx --no-install poolkeeper emergency --pool canary --for 1h --reason "..."',
+    'poolkeeper emergency --pool canary --for 1h --reason "..."',
   );
 });
 
@@ -146,7 +146,7 @@ test('[N-21] the gates that an emergency lane passes are those that say so', () 
 test('[N-16] [N-29] past a run goes no command, because its nodes would go without their Jobs: the lane lets it go past freezes', () => {
   const run: HoldView = { ...ann, id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade' };
   const freeze: HoldView = { ...ann, id: 'freeze/cluster/ann', kind: 'freeze' };
-  const lane = 'npx --no-install poolkeeper emergency --pool worker --for 1h --reason "..."';
+  const lane = 'poolkeeper emergency --pool worker --for 1h --reason "..."';
   const paused = aPoolView({ name: 'worker', paused: true, pauseOf: 'ours', closedGates: [] });
   const override = (holds: readonly HoldView[], ...gates: readonly string[]) =>
     waitsOf({ ...paused, holds, closedGates: gates.map((gate) => aGateView({ gate })) }).override;

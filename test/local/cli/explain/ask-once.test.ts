@@ -40,7 +40,7 @@ afterAll(async () => {
   await demo.close();
 });
 
-describe('npx --no-install poolkeeper explain of a stuck node', () => {
+describe('poolkeeper explain of a stuck node', () => {
   test.each([[[]], [['--pool', 'worker']], [['--node', 'worker-2']]])(
     '[N-12] with %j asks the API server nothing twice',
     async (flags) => {

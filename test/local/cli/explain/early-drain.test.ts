@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => demo.close());
 
-describe('npx --no-install poolkeeper explain, asked 47 seconds into a drain', () => {
+describe('poolkeeper explain, asked 47 seconds into a drain', () => {
   test('[S1-11] says what is being refused at this moment, and from when the drain counts as stuck', async () => {
     const { status, text } = await demo.run(explain, '--pool', 'worker');
 

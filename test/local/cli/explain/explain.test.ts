@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => demo.world.openshift.faults.clear());
 afterAll(() => demo.close());
 
-describe('npx --no-install poolkeeper explain, over HTTP against a cluster whose drain is stuck', () => {
+describe('poolkeeper explain, over HTTP against a cluster whose drain is stuck', () => {
   test('[N-12] [S1-5] [S1-6] [S1-12] says cause, chain, evidence with the time it was read, and what to do with its undo', async () => {
     const { status, text } = await demo.run(explain, '--pool', 'worker');
 
@@ -163,7 +163,7 @@ describe('npx --no-install poolkeeper explain, over HTTP against a cluster whose
   });
 });
 
-describe('[N-12] [N-29] npx --no-install poolkeeper explain --node of a node that its config daemon calls done', () => {
+describe('[N-12] [N-29] poolkeeper explain --node of a node that its config daemon calls done', () => {
   async function explained(id: string, node: string, ...flags: readonly string[]) {
     const file = `${demo.folder}/${id}.json`;
     await writeFile(file, JSON.stringify(standstills.find((each) => each.id === id)?.snapshot));
@@ -222,7 +222,7 @@ describe('[N-12] [N-29] npx --no-install poolkeeper explain --node of a node tha
   });
 });
 
-describe('npx --no-install poolkeeper explain --must-gather', () => {
+describe('poolkeeper explain --must-gather', () => {
   test('[N-12] comes to the same cause as the live cluster, and says that not every namespace is in such a folder', async () => {
     await writeMustGather(`${demo.folder}/gathered/quay-io-image`, demo.world.openshift.registry, demo.clock.now());
 
@@ -356,7 +356,7 @@ describe('npx --no-install poolkeeper explain --must-gather', () => {
   });
 });
 
-describe('npx --no-install poolkeeper explain, beside a custom pool that cannot be parsed', () => {
+describe('poolkeeper explain, beside a custom pool that cannot be parsed', () => {
   test('[N-12] [N-29] its nodes are no nodes of pool worker that have not moved', async () => {
     const resting = await demoCluster();
     try {
@@ -391,7 +391,7 @@ describe('npx --no-install poolkeeper explain, beside a custom pool that cannot 
   });
 });
 
-describe('npx --no-install poolkeeper explain --incident', () => {
+describe('poolkeeper explain --incident', () => {
   const incident = {
     name: 'PK-7',
     state: 'firing',

@@ -114,7 +114,7 @@ function commit(): void {
 async function run(line: string, env: Readonly<Record<string, string>> = environment) {
   const out: string[] = [];
   const notes: string[] = [];
-  const status = await impact.run(line.trim().split(/\s+/).slice(4), {
+  const status = await impact.run(line.trim().split(/\s+/).slice(2), {
     out: (text) => out.push(text),
     note: (text) => notes.push(text),
     environment: env,
@@ -129,9 +129,7 @@ function clustersOf({ text }: { readonly text: string }) {
 
 /** Without what stands behind the command: a comment, or where its output goes. */
 function commandsIn(text: string): readonly string[] {
-  return [...text.matchAll(/^ *(npx --no-install poolkeeper impact [^#>(\n]*)/gm)].map(([, command = '']) =>
-    command.trim(),
-  );
+  return [...text.matchAll(/^ *(poolkeeper impact [^#>(\n]*)/gm)].map(([, command = '']) => command.trim());
 }
 
 describe('every command that is shown', () => {
@@ -157,14 +155,12 @@ describe('every command that is shown', () => {
   }
 });
 
-describe('npx --no-install poolkeeper impact --repo owner/name', () => {
-  const command = 'npx --no-install poolkeeper impact --repo acme/platform --from main --to topic';
+describe('poolkeeper impact --repo owner/name', () => {
+  const command = 'poolkeeper impact --repo acme/platform --from main --to topic';
 
   test('[S1-15] says the same of a change at GitHub as of a clone of it', async () => {
     const remote = await run(`${command} --cluster prod-eu-1 --output json`);
-    const local = await run(
-      'npx --no-install poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --output json',
-    );
+    const local = await run('poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --output json');
 
     expect(clustersOf(remote)).toEqual(clustersOf(local));
     expect(clustersOf(remote)).toMatchObject([
@@ -176,13 +172,12 @@ describe('npx --no-install poolkeeper impact --repo owner/name', () => {
   test('[N-16] [N-8] says what the rollout will wait for, by the configuration of the cluster', async () => {
     const windows = [{ kind: 'deny', from: '2026-03-01', to: '2026-03-05', description: 'month end' }];
     await writeFile(join(folder, 'closed.yaml'), JSON.stringify({ ...configuration(), windows }));
-    const line =
-      'npx --no-install poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --config closed.yaml';
+    const line = 'poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --config closed.yaml';
     const words = 'next window 2026-03-05 00:00:00 UTC, without an end within a year; closed now: gate window';
 
     const { text } = await run(line);
     const markdown = await run(`${line} --output markdown`);
-    const open = await run('npx --no-install poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1');
+    const open = await run('poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1');
 
     expect(text).toContain(
       `Before it rolls out\n  worker: ${words} (1 deny window open, opens 2026-03-05 00:00:00 UTC)`,
@@ -194,7 +189,7 @@ describe('npx --no-install poolkeeper impact --repo owner/name', () => {
   test('[N-9] [N-16] in JSON says ahead what a person is told: the window, the gates, and how long by what', async () => {
     const windows = [{ kind: 'deny', from: '2026-03-01', to: '2026-03-05', description: 'month end' }];
     await writeFile(join(folder, 'closed.yaml'), JSON.stringify({ ...configuration(), windows }));
-    const line = 'npx --no-install poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --output json';
+    const line = 'poolkeeper impact --repo . --from main --to topic --cluster prod-eu-1 --output json';
     const pace = { usualMinutes: 8, slowMinutes: 20, rollouts: 12 };
     const status = await startStub(() => ({
       body: { clusters: [{ name: 'prod-eu-1', pools: [{ name: 'worker', pace }, { name: 'master' }] }] },
@@ -236,7 +231,7 @@ describe('npx --no-install poolkeeper impact --repo owner/name', () => {
       /does not answer/,
     ],
   ])('[N-9] --status %s is refused', async (_, flags, why) => {
-    await expect(run(`npx --no-install poolkeeper impact ${flags}`)).rejects.toThrow(why);
+    await expect(run(`poolkeeper impact ${flags}`)).rejects.toThrow(why);
   });
 
   test.each([
@@ -257,8 +252,8 @@ describe('npx --no-install poolkeeper impact --repo owner/name', () => {
   });
 });
 
-describe('npx --no-install poolkeeper impact --cluster', () => {
-  const command = 'npx --no-install poolkeeper impact --repo . --from main --to HEAD';
+describe('poolkeeper impact --cluster', () => {
+  const command = 'poolkeeper impact --repo . --from main --to HEAD';
 
   test('[S1-15] asks the Applications that deploy to it, in whatever cluster their Argo CD runs', async () => {
     const elsewhere = '--url https://github.com/acme/elsewhere';
@@ -289,8 +284,7 @@ describe('npx --no-install poolkeeper impact --cluster', () => {
 });
 
 describe('--output markdown', () => {
-  const command =
-    'npx --no-install poolkeeper impact --repo . --from main --to HEAD --cluster prod-eu-1 --output markdown';
+  const command = 'poolkeeper impact --repo . --from main --to HEAD --cluster prod-eu-1 --output markdown';
 
   test('[N-14] reads as the comment on a pull request does, with the names of the cluster', async () => {
     const { text } = await run(command);
@@ -310,7 +304,7 @@ describe('--output markdown', () => {
   });
 
   test('[N-14] without a cluster does not say that no Application deploys it', async () => {
-    const { text } = await run('npx --no-install poolkeeper impact --dir before after --output markdown');
+    const { text } = await run('poolkeeper impact --dir before after --output markdown');
 
     expect(text).toContain('worker');
     expect(text).not.toContain('No watched Application');

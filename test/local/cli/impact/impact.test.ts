@@ -57,7 +57,7 @@ spec:
 const chrony = (server: string) =>
   machineConfig('99-worker-chrony', { path: '/etc/chrony.conf', text: `pool ${server}\n` });
 
-describe('npx --no-install poolkeeper impact --dir, offline', () => {
+describe('poolkeeper impact --dir, offline', () => {
   test('[S1-15] says the pool, what its nodes suffer, and the decoded difference', async () => {
     await write('a/chrony.yaml', chrony('old.example.com'));
     await write('b/chrony.yaml', chrony('new.example.com'));
@@ -320,7 +320,7 @@ ${policy}
       'Job openshift-gitops/mcp-worker-paused is a PreSync hook that pauses pool worker by itself',
     );
     expect(said).toContain('Remove hooks/post.yaml, and ServiceAccount sync-job-sa');
-    expect(said).toContain('npx --no-install poolkeeper manifests prints for level handshake');
+    expect(said).toContain('poolkeeper manifests prints for level handshake');
   });
 
   test('[S1-17] a private key in it is never shown', async () => {
@@ -366,7 +366,7 @@ ${policy}
   });
 });
 
-describe('npx --no-install poolkeeper impact --repo, of a clone', () => {
+describe('poolkeeper impact --repo, of a clone', () => {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...args]);
 
@@ -405,7 +405,7 @@ describe('npx --no-install poolkeeper impact --repo, of a clone', () => {
   });
 });
 
-describe('npx --no-install poolkeeper impact on a simulated cluster', () => {
+describe('poolkeeper impact on a simulated cluster', () => {
   let world: ReferenceWorld;
   let kubeconfig: string;
 

@@ -155,8 +155,8 @@ describe('run status', () => {
       `  ! BLOCKED w1: ${failed}, for 10 min`,
       'Blocked: node w1, 1 of 1',
       `  ${failed}`,
-      '  npx --no-install poolkeeper run retry upgrade w1 --reason "..."',
-      '  npx --no-install poolkeeper run skip upgrade w1 --reason "..."',
+      '  poolkeeper run retry upgrade w1 --reason "..."',
+      '  poolkeeper run skip upgrade w1 --reason "..."',
       '',
     ]);
   });
@@ -180,7 +180,7 @@ describe('run status', () => {
 
     const lines = runText(viewOf(record, [node(name)]), noon).split('\n');
 
-    const commands = lines.filter((line) => line.startsWith('  npx --no-install poolkeeper run '));
+    const commands = lines.filter((line) => line.startsWith('  poolkeeper run '));
     expect(commands).toEqual([
       expect.stringContaining(`retry upgrade ${name} --reason "..."`),
       expect.stringContaining(`skip upgrade ${name} --reason "..."`),

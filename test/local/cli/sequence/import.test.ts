@@ -65,7 +65,7 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
 }
 
-describe('npx --no-install poolkeeper sequence import', () => {
+describe('poolkeeper sequence import', () => {
   test('[S2-21] finds the files of a group in a checkout and prints its steps in their waves', async () => {
     const { status, out, noted } = await run(
       ...['import', '--group', 'hub', '--platform', 'AWS', '--version', '4.18', '--cluster-name', 'east'],
@@ -217,7 +217,7 @@ describe('npx --no-install poolkeeper sequence import', () => {
   });
 });
 
-describe('npx --no-install poolkeeper sequence import --render', () => {
+describe('poolkeeper sequence import --render', () => {
   test('[S2-20] [S2-21] prints what would stand in Git, with a hook Job that ends for each gate', async () => {
     const { status, out } = await run(
       ...[

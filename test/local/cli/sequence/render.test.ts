@@ -63,7 +63,7 @@ function withGate(waitFor: string, step = 'kind: pool, name: infra, wave: 3'): s
   return `sequences: { infra: { clusters: [prod], steps: { roll: { ${step}, waitFor: ${waitFor} } } } }\n`;
 }
 
-describe('npx --no-install poolkeeper sequence render', () => {
+describe('poolkeeper sequence render', () => {
   test('[S2-17] [S2-20] prints the hook Job of the gate with its account, and the waves that belong into Git', async () => {
     const { status, objects, noted } = await run(virtualization, 'virtualization');
 
