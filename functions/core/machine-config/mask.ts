@@ -3,9 +3,9 @@ import { withoutTrailing } from '../text/trailing.ts';
 import { maskBelow } from './mask/mask-below.ts';
 import { maskCommands } from './mask/mask-commands.ts';
 import { maskPairs } from './mask/mask-pairs.ts';
-import { maskWords } from './mask/mask-words.ts';
+import { maskPlaces, maskWords } from './mask/mask-words.ts';
 import { masked } from './mask/masked.ts';
-import { isSecretName } from './mask/secret-name.ts';
+import { isSecretName, maySayName } from './mask/secret-name.ts';
 
 /** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is
  *  masked. */
@@ -45,7 +45,7 @@ function cut(line: string): string {
 
 /** What a name in the same line tells of. */
 function maskNamed(line: string): string {
-  return [maskPairs, maskSettings, maskWords].reduce((rest, mask) => mask(rest), line);
+  return maskPlaces(maySayName(line) ? maskWords(maskSettings(maskPairs(line))) : line);
 }
 
 /** What its own shape tells of. After credentials are removed: it would take parts of a token that only the whole of

@@ -32,12 +32,21 @@ const behindWords: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** One line without a secret that stands behind a blank, a colon or a bracket: `neighbor 10.0.0.1 password word`, `curl
- *  -u user:word`, `user:word@host`, `createUser bob SHA word`, `auth_pass word`, `password("word")`. */
+/** One line without a secret that stands behind its name and a blank: `auth_pass word`, `SetEnv DB_PASSWORD word`. */
 export function maskWords(line: string): string {
   const [, lead = '', name = '', value = ''] = firstWord.exec(line) ?? [];
   if (isSecretPair(name, value)) return `${lead}${masked}`;
   const [, head = '', second = ''] = secondWord.exec(line) ?? [];
-  if (isSecretName(second)) return `${head}${masked}`;
-  return behindWords.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), line);
+  return isSecretName(second) ? `${head}${masked}` : line;
 }
+
+/** One line without a secret that only its place in the line tells of: `neighbor 10.0.0.1 password word`, `curl -u
+ *  user:word`, `user:word@host`, `createUser bob SHA word`, `password("word")`. */
+export function maskPlaces(line: string): string {
+  return line.length < shortestPlace
+    ? line
+    : behindWords.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), line);
+}
+
+/** `a:b@`. */
+const shortestPlace = 4;

@@ -1,6 +1,16 @@
 /** Words in the name of a setting whose value is secret. */
 const secretName =
-  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|(?:^|[^a-z])creds?(?:[^a-z]|$)|^sig$|(?:api|access|activation)[_.-]?key|private|credential|\bpsk\b|(?:^|[_.-])psk(?:_?\d{1,3})?$|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)(?:_?\d{1,3})?$|[a-z](?:Key|Pwd)$|bindpw|[a-z]pw\d{0,3}$|connection[_.-]?string|dsn|webhook/i;
+  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|(?:^|[^a-z])creds?(?:[^a-z]|$)|^sig$|(?:api|access|activation)[_.-]?key|private|credential|\bpsk\b|(?:^|[_.-])psk(?:_?\d{1,3})?$|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)(?:_?\d{1,3})?$|[a-z](?:Key|Pwd)$|bindpw|[a-z]pw\d{0,3}$|connection[_.-]?string|dsn|webhook|^stringData$/i;
+
+/** What some part of each of these names matches, and of those below: one look at a line instead of twenty, as most
+ *  lines have none of it. Whoever adds a word adds a part of it here. */
+const nameParts =
+  /pass|secret|token|cred|sig|key|private|psk|wep|auth|bearer|cookie|session|salt|pw|pin|otp|seed|community|connection|dsn|webhook|stringData/i;
+
+/** A line may have such a name. */
+export function maySayName(line: string): boolean {
+  return nameParts.test(line);
+}
 
 /** What stands behind the name and a sign is secret. `--password-stdin` says only where it comes from. */
 export function isSecretName(name: string): boolean {

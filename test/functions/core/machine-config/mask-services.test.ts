@@ -150,6 +150,43 @@ describe.each(Object.entries(spellings))('[S1-15] [N-29] %s', (_, { hidden, show
   });
 });
 
+describe('[S1-15] behind a sign each of these names says that its value is secret', () => {
+  test.each([
+    ...[
+      'pass',
+      'passwd',
+      'DB_PASSWORDS',
+      'passphrase',
+      'mypassw',
+      'secret',
+      'token',
+      'creds',
+      'sig',
+      'api-key',
+      'private',
+    ],
+    ...[
+      'credential',
+      'psk',
+      'wifi.psk1',
+      'wep0',
+      'auth',
+      '_auth',
+      'authorization',
+      'bearer',
+      'cookie',
+      'session',
+      'salt',
+    ],
+    ...['signature', 'pwd', 'pin', 'otp', 'seed', 'community', 'a.key1', 'pw', 'dbpw2', 'tlsKey', 'myPwd', 'bindpw'],
+    ...['connectionString', 'dsn', 'webhook', 'activation_key', 'stringData'],
+  ])('%s', (name) => {
+    expect(maskLines(`${name} = ${word}`).join('\n')).not.toContain(word);
+    expect(maskLines(`${name} = ${word}`)).toEqual([expect.stringMatching(/\[(?:masked|removed)\]$/)]);
+    expect(maskLines(`${name}:\n  a: ${word}\nb: c`).join('\n')).not.toContain(word);
+  });
+});
+
 test('[S1-15] a value that is missing hides no name from the lines below it', () => {
   expect(maskLines(`  - --token\npasswords:\n- ${word}`).join('\n')).not.toContain(word);
 });
