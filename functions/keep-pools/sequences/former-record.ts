@@ -3,6 +3,7 @@ import { tickSeconds } from '../../core/configuration/policy.ts';
 import { lastChangeMs, parseSequenceRecord, type SequenceRecord, withLeftOf } from '../../core/sequences/record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
+import { oncePer } from '../../core/text/once-per.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import type { SequencePorts } from './sequence-ports.ts';
 
@@ -55,7 +56,21 @@ export function isKnownBy(
   const { sequenceRecords = [], sequencesUnseen = {}, tickedAt } = checkpoint ?? {};
   const name = record.slice(record.indexOf('/') + 1);
   const isRecent = tickedAt !== undefined && secondsSince(tickedAt, now) <= knownForSeconds;
-  return isRecent && sequenceRecords.includes(record) && sequencesUnseen[name] === undefined;
+  const isLeft = sequencesUnseen[leftKey(record)] !== undefined;
+  return isRecent && !isLeft && sequenceRecords.includes(record) && sequencesUnseen[name] === undefined;
+}
+
+/** By which a checkpoint remembers, among what could not be looked at, that a record was of no configured sequence.
+ *  @param record as `namespace/sequence` */
+export function leftKey(record: string): string {
+  return `left ${record}`;
+}
+
+/** For one look: the checkpoint of each cluster is read once for all sequences. */
+export function withCheckpointsOnce<Ports extends Pick<SequencePorts, 'checkpoints'>>(ports: Ports): Ports {
+  const { checkpoints } = ports;
+  if (checkpoints === undefined) return ports;
+  return { ...ports, checkpoints: { load: oncePer((cluster: string) => checkpoints.load(cluster)) } };
 }
 
 /** The record that a sequence has there is the newest that it has. Throws Transient. */

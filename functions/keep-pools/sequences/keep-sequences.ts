@@ -30,7 +30,7 @@ import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
 import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
-import { isKnownBy } from './former-record.ts';
+import { isKnownBy, leftKey, withCheckpointsOnce } from './former-record.ts';
 import {
   applicationsToHold,
   heldWith,
@@ -70,7 +70,7 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
   if (own.length === 0 && before.length === 0)
     return { problems: undefined, done: {}, unseen: {}, records: [], windows: [] };
   if (!isClockTick(scope)) return { problems: notAsked, done, unseen, records: before, windows };
-  const bounded = boundedPorts(ports, looksAtMost);
+  const bounded = boundedPorts(withCheckpointsOnce<SequenceKeepPorts>(ports), looksAtMost);
   const records = own.map(([name, { namespace }]) => `${namespace}/${name}`);
   const minute = Math.floor(ports.clock().getTime() / 60_000);
   const orphans = fromAnother(
@@ -89,14 +89,15 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
   }
   const kept = own.flatMap(([name]) => keptBy.get(name) ?? []);
   const released = early ?? (await release());
-  const since = unseenSince(kept, unseen, ports.clock());
-  const problems = [...kept.flatMap((each) => problemsOf(each, since, ports.clock())), ...released.problems];
+  const now = ports.clock();
+  const since = unseenSince(kept, unseen, now);
+  const problems = [...kept.flatMap((each) => problemsOf(each, since, now)), ...released.problems];
   const why = kept.flatMap(({ waits }) => waits).find(({ item }) => item === '')?.why;
   return {
     // What is told ends only where every sequence was looked at.
     problems: problems.length === 0 && why !== undefined ? unreadable(why) : seen(problems),
     done: Object.fromEntries(kept.flatMap(({ name, doneAs }) => (doneAs === undefined ? [] : [[name, doneAs]]))),
-    unseen: since,
+    unseen: { ...since, ...Object.fromEntries(released.left.map((each) => [leftKey(each), now.toISOString()])) },
     records: [...records, ...released.left],
     windows: windowsNow(kept, { before: windows, left: released.left, ports }),
     lost: kept.flatMap(({ name, lost = [] }) => lost.map((each) => ({ ...each, sequence: name }))),

@@ -3,12 +3,15 @@ import { syncHoldId } from '../../core/openshift/hold.ts';
 import { hasApplications, waitingApplications } from '../../core/sequences/application-turns.ts';
 import type { SequenceRecord } from '../../core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { withCheckpointsOnce } from './former-record.ts';
 import { loadRecord } from './look-at-sequence.ts';
 import type { SequencePorts } from './sequence-ports.ts';
 
 /** Why the turn of an Application in its sequence has not come, by the id of its sync hold. One small read for each
- *  sequence with Applications. Never throws Transient: what cannot be read has not come. */
-export async function readApplicationTurns(ports: SequencePorts): Promise<AwaitedTurns> {
+ *  sequence with Applications, and for each first cluster of one. Never throws Transient: what cannot be read has not
+ *  come. */
+export async function readApplicationTurns(own: SequencePorts): Promise<AwaitedTurns> {
+  const ports = withCheckpointsOnce(own);
   const { sequences = {}, argocd } = ports.configuration;
   const waiting = await Promise.all(
     Object.entries(sequences).map(async ([name, sequence]) => {

@@ -360,6 +360,26 @@ describe('a sequence that was moved as its first cluster was down, and is paused
     expect(all.edge.objects.has(settingsPath)).toBe(true);
   });
 
+  it('[S2-11] [N-30] stays so when it is moved there and back within two minutes', async () => {
+    const all = sequenceLab({});
+    only(all, 'prod', 'edge');
+    const { clock, faults } = all.lab.world;
+    Object.assign(all.edge.ports, { pools: fakePools({ clock: clock.now, faults }) });
+    all.configureAll({ [sequenceName]: sequence });
+    await ticks(4, all);
+    all.configureAll({ [sequenceName]: { ...sequence, clusters: ['edge', 'prod'] } });
+    await ticks(1, all);
+    expect([all.prod.records.has(key), all.edge.records.has(key)]).toEqual([true, true]);
+
+    steer(all, 'pause', all.edge);
+    all.configureAll({ [sequenceName]: sequence });
+    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(6, all);
+
+    expect([all.edge.objects.has(settingsPath), all.record().paused?.who]).toEqual([false, 'ann']);
+    expect(all.edge.records.has(key)).toBe(false);
+  });
+
   it('[S2-11] [N-30] waits when it is moved back while the record there cannot be read, for as long as that is so', async () => {
     const all = await pausedOnEdge();
     const isEdgeRefused: Watch = ({ name, on }) =>
