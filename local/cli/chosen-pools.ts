@@ -62,11 +62,11 @@ async function withCluster(
   },
 ): Promise<void> {
   const { flags, surroundings, act } = asked;
-  const { connection, kubeconfig } = await pickNamedCluster({ ...flags, context }, surroundings);
+  const { connection, kubeconfig, settings: own } = await pickNamedCluster({ ...flags, context }, surroundings);
   try {
     const self = await askSelf(connection, surroundings);
-    const chosen = await choosePools(connection, flags, settings);
-    await act({ name: settings?.name ?? kubeconfig.context, ...self, connection, ...chosen });
+    const chosen = await choosePools(connection, flags, settings ?? own);
+    await act({ name: (settings ?? own)?.name ?? kubeconfig.context, ...self, connection, ...chosen });
   } finally {
     await connection.close();
   }

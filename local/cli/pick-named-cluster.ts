@@ -1,19 +1,18 @@
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import * as z from 'zod';
 import { listContexts } from '../../functions/adapters/kubernetes/kubeconfig.ts';
+import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { clusterName } from '../run/own-cluster.ts';
 import type { Surroundings } from './command.ts';
 import { readConfigurationFile } from './configured-clusters.ts';
-import { isSameServer } from './connection/configuration-entry.ts';
+import { isOwnAddress, isSameServer } from './connection/configuration-entry.ts';
 import { kubeconfigFile, type PickedCluster, pickCluster } from './pick-cluster.ts';
-import { pickClusterOf } from './pick-cluster-of.ts';
 
-interface Flags {
+interface NamedCluster {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
-}
-
-interface NamedCluster extends Flags {
   /** Its name, as messages and pages have it; absent: the context alone decides. */
   readonly cluster?: string | undefined;
   /** File of the configuration, which knows its API server. */
@@ -21,39 +20,71 @@ interface NamedCluster extends Flags {
 }
 
 /** As `pickCluster`, for a command that changes a cluster, and may name it: copied from a message it must not change
- *  another cluster that happens to be the current one. Without a context, one that leads to its API server is taken, or
- *  one of its name. Without the file it goes on where nothing tells which cluster it is, and says so: somebody may have
- *  nothing but a kubeconfig at hand. Throws Misconfigured for a context that leads to another one. */
+ *  another cluster that happens to be the current one. Without a context, one that leads to its API server is taken; of
+ *  a cluster whose address is not known here, as that of a Poolkeeper that runs in it, one of its name. Where nothing
+ *  tells, a context that was typed, or the only cluster of the kubeconfig, is believed, and that is said. `settings`: of
+ *  the configuration, if it could be read. Throws Misconfigured for a context that leads to another cluster, or may. */
 export async function pickNamedCluster(
   { cluster, config, ...flags }: NamedCluster,
   surroundings: Pick<Surroundings, 'environment' | 'now' | 'note'>,
-): Promise<PickedCluster> {
-  if (cluster === undefined) return pickCluster(flags, surroundings);
-  const clusters = existsSync(config) ? (await readConfigurationFile(config)).clusters : [];
-  const own = clusters.find(({ name }) => name === cluster)?.api.server;
+): Promise<PickedCluster & { readonly settings: ClusterSettings | undefined }> {
+  if (cluster === undefined) return { ...(await pickCluster(flags, surroundings)), settings: undefined };
+  const { servers, settings } = await readClusters(config);
   const contexts = await listContexts(kubeconfigFile(flags.kubeconfig, surroundings.environment));
-  const isRight = ({ name, server }: (typeof contexts)[number]) =>
-    own === undefined ? clusterName(name) === cluster : isSameServer(server, own);
-  const wanted = { ...flags, context: flags.context ?? contexts.find(isRight)?.name };
-  const { doubt, ...picked } =
-    own === undefined
-      ? await pickByName(wanted, surroundings)
-      : await pickClusterOf({ cluster, clusters }, wanted, surroundings);
+  const isRight = isOf(cluster, servers);
+  const right = contexts.find(isRight)?.name;
+  const picked = await pickCluster({ ...flags, context: flags.context ?? right }, surroundings);
   const { context, server } = picked.kubeconfig;
-  if (doubt === undefined || isRight({ name: context, server })) return picked;
-  if (own === undefined && clusters.length > 0) {
-    await picked.connection.close();
-    const known = clusters.map(({ name }) => name).join(', ');
-    throw new Misconfigured([
-      `--cluster ${cluster}: is not in ${config}, which has ${known}; without --cluster, the context decides`,
-    ]);
+  const found = { ...picked, settings: settings.find(({ name }) => name === cluster) };
+  if (isRight({ name: context, server })) return found;
+  const other = servers.find((each) => each.name !== cluster && isSameServer(each.server, server));
+  const isOnly = flags.context !== undefined || contexts.every((each) => isSameServer(each.server, server));
+  const leads = `context ${context} leads to ${server}`;
+  if (right === undefined && other === undefined && isOnly) {
+    surroundings.note(`It is not certain that this is cluster ${cluster}: ${leads}.`);
+    return found;
   }
-  surroundings.note(`It is not certain that this is cluster ${cluster}: ${doubt}.`);
-  return picked;
+  await picked.connection.close();
+  const which = other === undefined ? '' : `, which is cluster ${other.name}`;
+  const remedy = right === undefined ? '--context names the one of that cluster' : `use --context ${right}`;
+  throw new Misconfigured([`${leads}${which}, but this is about cluster ${cluster}; ${remedy}`]);
 }
 
-async function pickByName(flags: Flags, surroundings: Pick<Surroundings, 'environment' | 'now'>) {
-  const picked = await pickCluster(flags, surroundings);
-  const { context, server } = picked.kubeconfig;
-  return { ...picked, doubt: `context ${context} leads to ${server}, and there is no poolkeeper.yaml that has it` };
+interface NamedServer {
+  readonly name: string;
+  readonly server: string;
+}
+
+/** Whether a context leads to the cluster, as far as its API server or, where that is not known, its name tells. */
+function isOf(cluster: string, servers: readonly NamedServer[]): (context: NamedServer) => boolean {
+  const own = servers.find(({ name }) => name === cluster)?.server;
+  if (own !== undefined && !isOwnAddress(own)) return ({ server }) => isSameServer(server, own);
+  return ({ name, server }) =>
+    clusterName(name) === cluster &&
+    !servers.some((each) => each.name !== cluster && isSameServer(each.server, server));
+}
+
+const Servers = z.object({
+  clusters: z.array(z.object({ name: z.string(), api: z.object({ server: z.string() }) })),
+});
+
+/** Of a file that is not whole here, as one that names files of the pod that it is for, the addresses alone. */
+async function readClusters(config: string) {
+  try {
+    const { clusters } = await readConfigurationFile(config);
+    return { servers: clusters.map(({ name, api: { server } }) => ({ name, server })), settings: clusters };
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    const text = await readFile(config, 'utf8').catch(() => '');
+    const read = Servers.safeParse(yamlOf(text)).data?.clusters ?? [];
+    return { servers: read.map(({ name, api: { server } }) => ({ name, server })), settings: [] };
+  }
+}
+
+function yamlOf(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -32,7 +32,9 @@ export async function switchLane(
     const [done] = await writeEach(cluster, {
       isDryRun,
       decide: (pool) =>
-        asked === undefined ? closeLane(pool, { now }) : openLane(pool, until, { who, why: asked.reason, now }),
+        asked === undefined
+          ? closeLane(pool, { now })
+          : openLane(pool, until, { who, why: asked.reason, now, cluster: read.cluster }),
       event: () => ({
         reason: asked === undefined ? 'EmergencyEnded' : 'EmergencyOpened',
         message: asked === undefined ? who : `${who}: ${asked.reason} (until ${until.toISOString()})`,

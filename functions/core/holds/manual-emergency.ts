@@ -8,8 +8,13 @@ import { holdsThatCount } from './emergency.ts';
 import { type ManualChange, type ManualRequest, recordOf } from './manual-hold.ts';
 
 /** Opens the emergency lane of the pool until `until`; opening it again moves its end. The next pass resumes the pool
- *  if nothing but what the lane passes keeps it. Throws BadInput for a pool whose record cannot be read. */
-export function openLane(pool: Pool, until: Date, { who, why, now }: ManualRequest): ManualChange {
+ *  if nothing but what the lane passes keeps it.
+ *  `cluster`: its name, for a command that is advised; absent: that does not name it. Throws BadInput for a pool whose record cannot be read. */
+export function openLane(
+  pool: Pool,
+  until: Date,
+  { who, why, now, cluster }: ManualRequest & { readonly cluster?: string | undefined },
+): ManualChange {
   const before = recordOf(pool);
   if (pool.paused && before.pause !== 'ours') {
     const by = pool.pausedBy?.manager ?? 'somebody';
@@ -20,7 +25,7 @@ export function openLane(pool: Pool, until: Date, { who, why, now }: ManualReque
   const known = before.emergency;
   const since = known === undefined || isPast(known.until, now) ? now.toISOString() : known.since;
   const record = { ...before, emergency: { who, why, since, until: until.toISOString() } };
-  return { paused: undefined, record, said: saidOf(pool, holdsThatCount(record, now)) };
+  return { paused: undefined, record, said: saidOf(pool, holdsThatCount(record, now), cluster) };
 }
 
 /** Closes the lane before its end; the next pass pauses the pool again if it is frozen. Throws BadInput for a pool
@@ -33,7 +38,7 @@ export function closeLane(pool: Pool, { now }: Pick<ManualRequest, 'now'>): Manu
 }
 
 /** A run keeps its pool paused, also in the lane, and lets its nodes go. */
-function saidOf({ paused }: Pool, holds: readonly Hold[]): string {
+function saidOf({ paused }: Pool, holds: readonly Hold[], cluster: string | undefined): string {
   if (!paused) return 'is not paused';
   const others = namesOf(holds.filter(({ kind }) => kind !== 'rollout'));
   const runs = namesOf(holds.filter(({ kind }) => kind === 'rollout'));
@@ -42,7 +47,7 @@ function saidOf({ paused }: Pool, holds: readonly Hold[]): string {
   if (runs.length === 0) return `resumes ${open}`;
   const canaries = unique(holds.flatMap(({ canary }) => canary ?? [])).map(
     (canary) =>
-      ` and nothing keeps pool ${canary}, which they move to, paused: a freeze of that has a lane of its own, ${laneCommand({ cluster: undefined, pool: canary })}`,
+      ` and nothing keeps pool ${canary}, which they move to, paused: a freeze of that has a lane of its own, ${laneCommand({ cluster, pool: canary })}`,
   );
   return `stays paused: ${listed(runs, 3)} ${verbOf(runs, 'take')} its nodes, one after another, ${open}${canaries.join()}`;
 }

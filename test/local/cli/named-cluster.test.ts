@@ -63,6 +63,12 @@ async function currentIs(context: string, server: string): Promise<void> {
   await writeFile(demo.kubeconfig, JSON.stringify(content));
 }
 
+/** The simulated cluster is the current one again. */
+async function useAgain(): Promise<void> {
+  const read = Kubeconfig.parse(parse(await readFile(demo.kubeconfig, 'utf8')));
+  await writeFile(demo.kubeconfig, JSON.stringify({ ...read, 'current-context': 'simulated' }));
+}
+
 test('[C-9] a command that names its cluster goes there, whatever the current context', async () => {
   const config = await configured({ 'prod-eu': demo.world.openshift.url, 'prod-us': elsewhere });
   await currentIs('admin@prod-us', elsewhere);
@@ -120,11 +126,67 @@ test('[C-9] --cluster and --fleet exclude each other', async () => {
   expect(noted).toContain('--cluster and --fleet exclude each other');
 });
 
-test('[C-9] a file that does not have the cluster leaves no doubt: the command is refused', async () => {
+test('[C-9] a file that has the cluster of the context under another name alone leaves no doubt', async () => {
   const config = await configured({ 'prod-eu': demo.world.openshift.url });
 
   const { status, noted, paused } = await run(...hold, '--cluster', 'prod-us', '--config', config);
 
   expect([status, paused]).toEqual([2, false]);
-  expect(noted).toContain('--cluster prod-us: is not in');
+  expect(noted).toContain('which is cluster prod-eu, but this is about cluster prod-us');
+});
+
+const ownAddress = 'https://kubernetes.default.svc';
+
+test.each([['prod-eu'], ['default/prod-eu:6443/admin']])(
+  '[C-9] a Poolkeeper that runs in its cluster does not tell where that is: context %s is known by its name',
+  async (context) => {
+    const config = await configured({ 'prod-eu': ownAddress });
+    await currentIs(context, elsewhere);
+    await useAgain();
+
+    const { status, paused } = await run(...hold, '--cluster', 'prod-eu', '--config', config);
+
+    expect([status, paused]).toEqual([2, false]);
+  },
+);
+
+test.each([['with'], ['without']])(
+  '[C-9] where a kubeconfig has several clusters and nothing tells which it is, a context is asked for: %s a file',
+  async (file) => {
+    const config = file === 'with' ? await configured({ 'prod-eu': ownAddress }) : join(demo.folder, 'none.yaml');
+    await currentIs('admin@prod-us', elsewhere);
+    await useAgain();
+    const words = [...hold, '--cluster', 'prod-eu', '--config', config];
+
+    const unsaid = await run(...words);
+    const said = await run(...words, '--context', 'simulated');
+
+    expect([unsaid.status, unsaid.paused]).toEqual([2, false]);
+    expect(unsaid.noted).toContain('--context names the one of that cluster');
+    expect([said.status, said.paused]).toEqual([0, true]);
+    expect(said.noted).toContain('It is not certain that this is cluster prod-eu');
+  },
+);
+
+test('[C-9] the file of a Poolkeeper in its cluster, whose authority is not here, keeps nobody from a pool', async () => {
+  const file = join(demo.folder, 'poolkeeper.yaml');
+  const api = `{ server: "${ownAddress}", caFile: /nowhere/ca.crt, tokenSecret: service-account }`;
+  await writeFile(file, `clusters: [{ name: simulated, api: ${api} }]\nalerts: { targets: [] }\n`);
+
+  const { status, paused } = await run(...hold, '--cluster', 'simulated', '--config', file);
+
+  expect([status, paused]).toEqual([0, true]);
+});
+
+test('[C-9] a freeze of a named cluster leaves the pools alone that are only observed there', async () => {
+  const file = join(demo.folder, 'poolkeeper.yaml');
+  const pools = '{ worker: { protection: observe } }';
+  const cluster = `{ name: prod-eu, api: { server: "${demo.world.openshift.url}", tokenSecret: a/b }, pools: ${pools} }`;
+  await writeFile(file, `clusters: [${cluster}]\nargocd: [{ name: hub, cluster: prod-eu }]\nalerts: { targets: [] }\n`);
+
+  const words = ['freeze', '--all', '--for', '1h', '--reason', 'disks', '--cluster', 'prod-eu', '--config', file];
+  const { noted, paused } = await run(...words);
+
+  expect(paused).toBe(false);
+  expect(noted).toContain('worker (only observed)');
 });
