@@ -19,6 +19,7 @@ import { type OpenShift, startOpenShift } from '../openshift/index.ts';
 import { buildReferenceWorld, type ReferenceWorld } from '../openshift/reference-world.ts';
 import { buildStorageWorld, type StorageWorld } from '../openshift/storage-world.ts';
 import { type AcceleratedClock, acceleratedClock } from '../run/accelerated-clock.ts';
+import { arrivingBodies } from '../run/arriving-bodies.ts';
 import { compose, type LocalPoolkeeper } from '../run/compose.ts';
 import { localSecrets } from '../run/defaults.ts';
 import { startEmbeddedTable } from '../run/embedded-table.ts';
@@ -115,7 +116,9 @@ export async function setUpDemo(flags: Wanted, options: DemoOptions = {}): Promi
       openshift.argocd.receivePush(payload);
     },
   });
-  const server = await serve({ ...keeper.routes, ...git }, flags, { bodyAtMostBytes: pushAtMostBytes });
+  const server = await serve({ ...keeper.routes, ...git }, flags, {
+    bodies: arrivingBodies({ keptAtMostBytes: pushAtMostBytes }),
+  });
   const secrets = { github: await firstOf(secretStore, 'github'), argocd: await firstOf(secretStore, 'argocd') };
   const deliveries = deliveriesTo(server.url, secrets);
   const network = { isDown: false };

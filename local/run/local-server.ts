@@ -18,6 +18,9 @@ export interface LocalServer {
 /** Milliseconds for a whole request: GitHub itself waits 10 s for its answer. */
 const requestTimeoutMs = 30_000;
 
+/** Milliseconds between two looks for requests that take longer: in between they hold what they have sent. */
+const connectionsCheckingMs = 5_000;
+
 export interface LocalServerOptions {
   /** Paths that accept any Host header, because they require a secret: a tunnel for webhooks sends its public name.
    *  Default: none. */
@@ -25,8 +28,8 @@ export interface LocalServerOptions {
   /** True: every address of this machine, under any Host header, which is for routes that ask for a secret or tell
    *  nothing. Default: loopback alone. */
   readonly everywhere?: boolean;
-  /** Kept of each body. Default: as much as any function takes. */
-  readonly bodyAtMostBytes?: number;
+  /** Reads bodies. Default: as much of each as any function takes. */
+  readonly bodies?: ArrivingBodies;
 }
 
 /** Serves web handlers: on loopback and only under a loopback name, unless told otherwise. Else a web page whose name
@@ -36,11 +39,11 @@ export interface LocalServerOptions {
 export async function startLocalServer(
   routes: Routes | (() => Routes),
   port: number,
-  { anyHost = [], everywhere = false, bodyAtMostBytes }: LocalServerOptions = {},
+  { anyHost = [], everywhere = false, bodies = arrivingBodies() }: LocalServerOptions = {},
 ): Promise<LocalServer> {
   const served = typeof routes === 'function' ? routes : () => routes;
-  const bodies = arrivingBodies({ keptAtMostBytes: bodyAtMostBytes });
-  const server = createServer({ requestTimeout: requestTimeoutMs }, (incoming, outgoing) => {
+  const times = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: connectionsCheckingMs };
+  const server = createServer(times, (incoming, outgoing) => {
     answer(incoming, { routes: served(), bodies, anyHost: everywhere ? ['/{proxy+}'] : anyHost })
       .then((response) => reply(outgoing, response))
       .catch(() => {
@@ -60,6 +63,10 @@ interface Answering {
 }
 
 async function answer(incoming: IncomingMessage, { routes, bodies, anyHost }: Answering): Promise<WebAnswer> {
+  // Before anything is answered: also a request that is refused holds its headers until its body has come.
+  const body = await bodies.read(incoming);
+  if (body === undefined)
+    return new Response('too many requests are on their way\n', { status: 503, headers: { connection: 'close' } });
   const host = incoming.headers.host ?? '';
   const url = addressOf(incoming.url ?? '/');
   if (url === null) return new Response('invalid URL\n', { status: 400 });
@@ -68,9 +75,6 @@ async function answer(incoming: IncomingMessage, { routes, bodies, anyHost }: An
   const method = methodToAsk(incoming.method ?? 'GET');
   const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`] ?? below(routes, url.pathname);
   if (handler === undefined) return notFound(routes);
-  const body = await bodies.read(incoming);
-  if (body === undefined)
-    return new Response('too many requests are on their way\n', { status: 503, headers: { connection: 'close' } });
   return handler(new PlainRequest({ method, url: url.href, fields: incoming.headers }, body));
 }
 

@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { arrivingBodies } from '../../../local/run/arriving-bodies.ts';
+import { arrivingBodies, requestBytes } from '../../../local/run/arriving-bodies.ts';
+
+const kibibyte = 1024;
 
 describe('bodies that are on their way', () => {
   test('[N-30] one in chunks of a byte takes a buffer of its size, whatever its chunks', async () => {
@@ -36,25 +38,41 @@ describe('bodies that are on their way', () => {
   });
 
   test('[N-30] whoever sends slowly, in however many requests, loses the oldest of them, and others are read', async () => {
-    const bodies = arrivingBodies({ atMostBytes: 1000 });
+    const bodies = arrivingBodies({ atMostBytes: 3 * requestBytes + 900 * kibibyte });
     const slow = Array.from({ length: 3 }, () => new PassThrough());
     const ofSlow = slow.map((caller) => bodies.read(caller));
-    for (const caller of slow) caller.write(Buffer.alloc(400, 'x'));
+    for (const caller of slow) caller.write(Buffer.alloc(400 * kibibyte, 'x'));
 
     const caller = new PassThrough();
     const read = bodies.read(caller);
-    caller.write(Buffer.alloc(500, 'y'));
-    slow[1]?.write(Buffer.alloc(400, 'x'));
+    caller.write(Buffer.alloc(500 * kibibyte, 'y'));
+    slow[1]?.write(Buffer.alloc(400 * kibibyte, 'x'));
     caller.end();
 
-    expect((await read)?.toString()).toBe('y'.repeat(500));
+    expect((await read)?.toString()).toBe('y'.repeat(500 * kibibyte));
     expect(await Promise.all(ofSlow.slice(0, 2))).toEqual([undefined, undefined]);
     slow[2]?.end();
-    expect((await ofSlow[2])?.length).toBe(400);
+    expect((await ofSlow[2])?.length).toBe(400 * kibibyte);
+  });
+
+  test('[N-30] requests of which nothing comes after the headers are given up from a thousand on', async () => {
+    const bodies = arrivingBodies();
+    const callers = Array.from({ length: 1026 }, () => new PassThrough());
+    const given = new Set<number>();
+    const reads = callers.map(async (caller, nth) => {
+      const body = await bodies.read(caller);
+      if (body === undefined) given.add(nth);
+      return body;
+    });
+
+    for (const caller of callers) caller.end();
+
+    expect((await Promise.all(reads)).filter((body) => body !== undefined)).toHaveLength(1024);
+    expect([...given]).toEqual([0, 1]);
   });
 
   test('[N-30] who leaves takes no room any more', async () => {
-    const bodies = arrivingBodies({ atMostBytes: 1000 });
+    const bodies = arrivingBodies({ atMostBytes: requestBytes + 1000 });
     const gone = new PassThrough();
     const left = bodies.read(gone).catch((cause: unknown) => cause);
     gone.write(Buffer.alloc(900, 'x'));

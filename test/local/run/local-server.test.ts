@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { METHODS, type RequestOptions, request } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';
+import { arrivingBodies, requestBytes } from '../../../local/run/arriving-bodies.ts';
 import { guardedPaths } from '../../../local/run/defaults.ts';
 import { type LocalServer, startLocalServer } from '../../../local/run/local-server.ts';
 import { bytesOf, receiverPorts } from '../../functions/receiving.ts';
@@ -70,6 +71,31 @@ describe('the server of the local mode', () => {
     expect(answer.status).toBe(413);
     expect(await answer.text()).toMatch(/larger than 4096 KiB/);
   });
+
+  test.each([
+    ['/github', 200],
+    ['/nowhere', 404],
+    ['//', 400],
+  ])(
+    '[N-30] the oldest of many requests to %s whose bodies do not come are given up, and others are served',
+    async (path, status) => {
+      const bodies = arrivingBodies({ atMostBytes: 3 * requestBytes });
+      server = await startLocalServer({ '* /github': async () => new Response('ok') }, 0, { bodies });
+      const { port } = new URL(server.url);
+      const silent = Array.from({ length: 6 }, () => beginning({ port, path }));
+      const answered: (number | undefined)[] = [];
+      for (const { answer } of silent) answer.then((each) => answered.push(each));
+      await vi.waitFor(() => expect(answered).toEqual([503, 503, 503]));
+
+      const other = await statusOf({ port, path: '/github', method: 'POST' });
+
+      expect(other).toBe(200);
+      await vi.waitFor(() => expect(answered).toHaveLength(4));
+      for (const { finish } of silent) finish();
+      await vi.waitFor(() => expect(answered).toHaveLength(6));
+      expect(answered.filter((each) => each !== 503)).toEqual([status, status]);
+    },
+  );
 
   test('[C-1] answers every method that HTTP knows: 405 with what is allowed where it is not used', async () => {
     const ports = receiverPorts();
@@ -144,4 +170,17 @@ function statusOf(options: RequestOptions): Promise<number | undefined> {
       .on('error', reject)
       .end();
   });
+}
+
+/** A request whose body comes when it is told to. */
+function beginning(options: RequestOptions) {
+  const headers = { 'content-length': 4 };
+  const sent = request({ host: '127.0.0.1', method: 'POST', headers, agent: false, ...options });
+  const answer = new Promise<number | undefined>((resolve) => {
+    sent.on('response', (incoming) => resolve(incoming.resume().statusCode));
+  });
+  // What was given up is not listened to any more.
+  sent.on('error', () => undefined);
+  sent.flushHeaders();
+  return { answer, finish: () => sent.end('body') };
 }
