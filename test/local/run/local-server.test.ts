@@ -84,7 +84,7 @@ describe('the server of the local mode', () => {
       const { port } = new URL(server.url);
       const silent = Array.from({ length: 6 }, () => beginning({ port, path }));
       const answered: (number | undefined)[] = [];
-      for (const { answer } of silent) answer.then((each) => answered.push(each));
+      const answers = silent.map(({ answer }) => answer.then((each) => answered.push(each)));
       await vi.waitFor(() => expect(answered).toEqual([503, 503, 503]));
 
       const other = await statusOf({ port, path: '/github', method: 'POST' });
@@ -92,7 +92,7 @@ describe('the server of the local mode', () => {
       expect(other).toBe(200);
       await vi.waitFor(() => expect(answered).toHaveLength(4));
       for (const { finish } of silent) finish();
-      await vi.waitFor(() => expect(answered).toHaveLength(6));
+      await Promise.all(answers);
       expect(answered.filter((each) => each !== 503)).toEqual([status, status]);
     },
   );
