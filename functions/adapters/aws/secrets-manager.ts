@@ -47,13 +47,20 @@ export function secretsManager({ client, clock }: SecretsManagerOptions): Secret
     read(name, { fresh = false } = {}) {
       const now = clock().getTime();
       const cached = cache.get(name);
-      if (!fresh && cached !== undefined && now < cached.untilMs) return cached.values;
+      const known = cached !== undefined && now < cached.untilMs ? cached : undefined;
+      if (!fresh && known !== undefined) return known.values;
       const values = fetch(name);
       const entry = { values, untilMs: now + keepMs };
-      cache.set(name, entry);
-      values.catch(() => {
-        if (cache.get(name) === entry) cache.delete(name);
-      });
+      // What is known stays until it has been read anew: it is good where that fails, and for others meanwhile.
+      if (known === undefined) cache.set(name, entry);
+      values.then(
+        () => {
+          if ((cache.get(name)?.untilMs ?? 0) <= entry.untilMs) cache.set(name, entry);
+        },
+        () => {
+          if (cache.get(name) === entry) cache.delete(name);
+        },
+      );
       return values;
     },
   };

@@ -380,6 +380,21 @@ describe('secrets', () => {
     expect(await secrets.read('arn')).toEqual(['two']);
   });
 
+  test('[N-27] that cannot be read anew, as for a wrong token, stay known to others, then and meanwhile', async () => {
+    const { secrets, clock, values } = await secretsOf({ AWSCURRENT: 'one' });
+    await secrets.read('arn');
+    values['AWSCURRENT'] = undefined;
+
+    const anew = secrets.read('arn', { fresh: true });
+    const meanwhile = secrets.read('arn');
+
+    await expect(anew).rejects.toMatchObject({ name: 'Transient' });
+    expect(await meanwhile).toEqual(['one']);
+    expect(await secrets.read('arn')).toEqual(['one']);
+    clock.advance(300);
+    await expect(secrets.read('arn')).rejects.toMatchObject({ name: 'Transient' });
+  });
+
   test('that could not be read are not remembered', async () => {
     const { secrets, values } = await secretsOf({});
 
