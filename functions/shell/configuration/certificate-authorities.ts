@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { certificatesFault } from './certificates.ts';
 import { type Path, type Problem, pathText, valueAt } from './problem.ts';
 
@@ -6,19 +7,27 @@ import { type Path, type Problem, pathText, valueAt } from './problem.ts';
 export interface CertificateAuthorities {
   readonly pems: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
+  /** Files that are not here, because only a pod has them. */
+  readonly unread: readonly Problem[];
 }
+
+/** Where the kubelet puts what belongs to the account of a pod. Source: Kubernetes docs, "Accessing the Kubernetes API
+ *  from a Pod". */
+const podFolder = '/var/run/secrets/kubernetes.io/';
 
 /** Reads `ca` as it is written and `caFile` from its file; `readText` throws when a file cannot be read. */
 export function readCertificateAuthorities(data: unknown, readText: (path: string) => string): CertificateAuthorities {
   const pems = new Map<string, string>();
   const problems: Problem[] = [];
+  const unread: Problem[] = [];
   for (const place of [...places(data, 'clusters', 'api'), ...places(data, 'argocd', 'relay')]) {
     for (const read of [inline(data, [...place, 'ca']), fromFile(data, [...place, 'caFile'], readText)]) {
       if (read?.kind === 'problem') problems.push(read.problem);
+      if (read?.kind === 'unread') unread.push(read.problem);
       if (read?.kind === 'pem') pems.set(pathText(place), read.pem);
     }
   }
-  return { pems, problems };
+  return { pems, problems, unread };
 }
 
 function places(data: unknown, list: string, key: string): readonly Path[] {
@@ -28,7 +37,7 @@ function places(data: unknown, list: string, key: string): readonly Path[] {
 
 type Read =
   | { readonly kind: 'pem'; readonly pem: string }
-  | { readonly kind: 'problem'; readonly problem: Problem }
+  | { readonly kind: 'problem' | 'unread'; readonly problem: Problem }
   | undefined;
 
 function inline(data: unknown, path: Path): Read {
@@ -43,6 +52,10 @@ function fromFile(data: unknown, path: Path, readText: (path: string) => string)
     return checked(readText(file), path);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
+    if (code === 'ENOENT' && posix.normalize(file).startsWith(podFolder)) {
+      const problem = { path, what: 'was not read (ENOENT)', hint: 'only the pod itself has it', at: 'value' } as const;
+      return { kind: 'unread', problem };
+    }
     return problemAt(path, `cannot be read (${code})`, 'the path is relative to this file');
   }
 }

@@ -28,13 +28,16 @@ export interface ReadOptions {
   /** Hears of what works and should be written otherwise, and of what cannot be known, in the form of the problems.
    *  Default: nobody does. */
   readonly warn?: (warning: string) => void;
+  /** Hears, in the same form, of certificate authorities that are not here because only a pod has them. Default:
+   *  whoever reads is that pod, or must have them all, and it is a problem. */
+  readonly unread?: (note: string) => void;
 }
 
 /** Reads `poolkeeper.yaml`, and the files that it extends. Throws Misconfigured with every problem at once, in the
  *  order of the files, each with file, line, column, path, reason and, where there is one, a hint. No message holds a
  *  value of the file other than a cluster's name. */
 export function readConfiguration(text: string, options: ReadOptions): Configuration {
-  const { source, readText = besides(source), warn = () => undefined } = options;
+  const { source, readText = besides(source), warn = () => undefined, unread } = options;
   const own: Layer = { source, yaml: readYaml(text) };
   const files = own.yaml.broken ? undefined : readLayers(own, readText);
   const layers = files?.layers ?? [own];
@@ -64,6 +67,7 @@ export function readConfiguration(text: string, options: ReadOptions): Configura
     ...checkFleetLock(data),
     ...movedKeyProblems(data),
     ...authorities.problems,
+    ...(unread === undefined ? authorities.unread : []),
     ...calendars.problems,
   ]
     .map((problem) => inLayer(problem, files))
@@ -74,12 +78,13 @@ export function readConfiguration(text: string, options: ReadOptions): Configura
   if (schema.file === undefined || faults.length + problems.length > 0) {
     throw misconfigured(layers, [...faults, ...problems]);
   }
-  const warnings = [...movedKeyWarnings(data), ...calendarWarnings(data), ...turns.warnings];
-  for (const line of linesOf(
-    layers,
-    warnings.map((each) => inLayer(each, files)),
-  ))
-    warn(line);
+  const told = (each: readonly Problem[]) =>
+    linesOf(
+      layers,
+      each.map((problem) => inLayer(problem, files)),
+    );
+  for (const line of told([...movedKeyWarnings(data), ...calendarWarnings(data), ...turns.warnings])) warn(line);
+  for (const line of told(authorities.unread)) unread?.(line);
   return fillIn(schema.file, authorities.pems);
 }
 

@@ -10,6 +10,10 @@ export async function checkConfiguration(file: string, output: OutputForm, { out
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${file}: cannot be read`], { cause });
   });
-  const configuration = readConfiguration(text, { source: file, warn: (warning) => note(`warning: ${warning}`) });
+  const configuration = readConfiguration(text, {
+    source: file,
+    warn: (warning) => note(`warning: ${warning}`),
+    unread: (each) => note(`note: ${each}`),
+  });
   out(await inForm(output, { data: configuration, text: () => configurationText(configuration, file) }));
 }

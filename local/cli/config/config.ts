@@ -11,7 +11,8 @@ asked and no secret is read.
 
   -o, --output F    text (default), wide, or json or yaml: the whole configuration, with every default
 
-Exit status: 0 = valid, 2 = it is not, or cannot be read. Warnings do not change it.
+Exit status: 0 = valid, 2 = it is not, or cannot be read. Warnings do not change it, nor does a caFile below
+/var/run/secrets/kubernetes.io, which only the pod itself has: a note says that it was not read.
 `,
   run: async (args, surroundings) => {
     const { values: read, words } = readArgsAndWords(args, {

@@ -381,6 +381,6 @@ function textOf({ file, document, aliases }: Written): string {
   });
   if (problems.length > 0) throw new Misconfigured(problems);
   const text = document.toString({ lineWidth: 0 });
-  readConfiguration(text, { source: file });
+  readConfiguration(text, { source: file, unread: () => undefined });
   return text;
 }

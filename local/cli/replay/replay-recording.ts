@@ -36,7 +36,7 @@ async function policyOf(config: string | undefined, recording: readonly Snapshot
   const text = await readFile(config, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`--config ${config}: cannot be read`], { cause });
   });
-  const { clusters } = readConfiguration(text, { source: config });
+  const { clusters } = readConfiguration(text, { source: config, unread: () => undefined });
   const name = recording[0]?.cluster ?? '';
   const found = clusters.find((cluster) => cluster.name === name);
   if (found === undefined) throw new Misconfigured([`--config ${config}: contains no cluster ${name}`]);

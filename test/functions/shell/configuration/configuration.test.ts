@@ -609,6 +609,14 @@ clusters:
     ]);
   });
 
+  it('[C-13] a file that only a pod has is a problem where the configuration is used', () => {
+    const problems = problemsOf(apiText({ caFile: '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt' }));
+
+    expect(problems).toEqual([
+      expect.stringContaining('clusters[0].api.caFile: was not read (ENOENT); only the pod itself has it'),
+    ]);
+  });
+
   it.each(['pk', 'pk@', 'a@b, c@d', 'X <a@b> <c@d>', 'X\r\nBcc: a@b <c@d>', '<a@b>', '"X" <a@b>'])(
     'mail may not come from %j',
     (from) => {

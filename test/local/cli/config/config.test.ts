@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { runCommand } from '../../../../local/cli/run-command.ts';
 
 let folder: string;
@@ -16,6 +17,10 @@ async function check(yaml: string, ...args: readonly string[]) {
   const file = join(folder, 'poolkeeper.yaml');
   await writeFile(file, yaml);
   return run(['config', 'check', file, ...args]);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 async function run(args: readonly string[]) {
@@ -80,6 +85,33 @@ describe('[N-32] poolkeeper config check', () => {
 
     expect([status, said]).toEqual([2, '']);
     expect(noted).toMatch(/poolkeeper\.yaml:6:\d+ .*protection/);
+  });
+
+  test('[C-13] checks what is printed for a cluster of its own, without the file that only the pod has', async () => {
+    const objects = parseAllDocuments(await readFile('docs/install/in-cluster.yaml', 'utf8'));
+    const [printed] = objects.map((each) => each.getIn(['data', 'poolkeeper.yaml'])).filter(isString);
+
+    const { status, said, noted } = await check((printed ?? '').replaceAll('CLUSTER', 'prod'));
+
+    expect(noted).toMatch(
+      /^note: .*poolkeeper\.yaml:\d+:\d+ clusters\[0\]\.api\.caFile: was not read \(ENOENT\); only the pod itself has it$/,
+    );
+    expect(status).toBe(0);
+    expect(said).toContain('https://kubernetes.default.svc, token from service-account');
+  });
+
+  test.each([
+    ['protection: guard', 'protection: gaurd', 'protection'],
+    ['/var/run/secrets/kubernetes.io/ca.crt', '/var/run/secrets/kubernetes.io/../nowhere.pem', 'cannot be read'],
+  ])('[C-13] the rest is refused as ever beside such a file: %s', async (right, wrong, problem) => {
+    const ofPod = yaml.replace('api: {', 'api: { caFile: /var/run/secrets/kubernetes.io/ca.crt,');
+
+    expect((await check(ofPod)).status).toBe(0);
+    const { status, noted } = await check(ofPod.replace(right, wrong));
+
+    expect(status).toBe(2);
+    expect(noted).toContain(problem);
+    expect(noted).not.toContain('was not read');
   });
 
   test('a file that is not there, a word too many and a missing subcommand exit 2', async () => {

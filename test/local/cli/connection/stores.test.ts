@@ -333,6 +333,18 @@ describe('[C-13] [N-29] a cluster that is connected again', () => {
     expect(text).toBe(before.replace('OLD', 'another'));
   });
 
+  test('[C-13] is written beside a cluster that a pod runs on, whose authority is nowhere but there', async () => {
+    const account = '/var/run/secrets/kubernetes.io/serviceaccount';
+    const own = `{ server: "https://kubernetes.default.svc", caFile: ${account}/ca.crt, tokenSecret: service-account }`;
+    const before = `clusters:\n  - name: lab\n    api: ${own}\n`;
+
+    const { refused, text } = await connectedAgain(before, again);
+
+    expect(refused).toBe(undefined);
+    expect(text).toContain(entry.server);
+    expect(text).toContain(account);
+  });
+
   test('gets that of the kubeconfig, and no longer goes without one', async () => {
     const ca = await pem();
     const local = 'https://127.0.0.1:6443';
