@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { methodToAsk, type WebHandler } from '../../functions/shell/answer.ts';
 import { PlainAnswer, PlainRequest, type WebAnswer } from '../../functions/shell/exchange.ts';
 import { type ArrivingBodies, arrivingBodies } from './arriving-bodies.ts';
+import { boundWaitingConnections } from './waiting-connections.ts';
 
 /** Handlers by method and path, as `POST /github`; `*` stands for any method, `{proxy+}` for the rest of the path. */
 export type Routes = Readonly<Record<string, WebHandler>>;
@@ -51,6 +52,7 @@ export async function startLocalServer(
         outgoing.end();
       });
   });
+  boundWaitingConnections(server);
   await listen(server, port, everywhere);
   const address = server.address();
   return { url: `http://127.0.0.1:${isTcp(address) ? address.port : port}`, stop: () => close(server) };

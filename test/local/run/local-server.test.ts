@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { METHODS, type RequestOptions, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';
 import { arrivingBodies, requestBytes } from '../../../local/run/arriving-bodies.ts';
@@ -96,6 +97,22 @@ describe('the server of the local mode', () => {
       expect(answered.filter((each) => each !== 503)).toEqual([status, status]);
     },
   );
+
+  test('[N-30] ends the oldest connections whose headers do not end, from a thousand on', async () => {
+    server = await startLocalServer({}, 0);
+    const port = Number(new URL(server.url).port);
+    const sockets = Array.from({ length: 1030 }, () =>
+      connect(port, '127.0.0.1', function (this: Socket) {
+        this.write('POST /github HTTP/1.1\r\nhost: localhost\r\nx-long: ');
+      })
+        .on('error', () => undefined)
+        .resume(),
+    );
+
+    await vi.waitFor(() => expect(sockets.filter(({ closed }) => closed)).toHaveLength(6), 10_000);
+
+    for (const socket of sockets) socket.destroy();
+  });
 
   test('[C-1] answers every method that HTTP knows: 405 with what is allowed where it is not used', async () => {
     const ports = receiverPorts();
