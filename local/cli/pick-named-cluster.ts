@@ -22,8 +22,9 @@ interface NamedCluster {
 /** As `pickCluster`, for a command that changes a cluster, and may name it: copied from a message it must not change
  *  another cluster that happens to be the current one. Without a context, one that leads to its API server is taken; of
  *  a cluster whose address is not known here, as that of a Poolkeeper that runs in it, one of its name. Where nothing
- *  tells, a context that was typed, or the only cluster of the kubeconfig, is believed, and that is said. `settings`: of
- *  the configuration, if it could be read. Throws Misconfigured for a context that leads to another cluster, or may. */
+ *  tells, a context that was typed, or the only cluster of the kubeconfig, is believed, and that is said. `settings`:
+ *  those of the configuration, if it could be read. Throws Misconfigured for a context that leads, or may lead, to
+ *  another cluster. */
 export async function pickNamedCluster(
   { cluster, config, ...flags }: NamedCluster,
   surroundings: Pick<Surroundings, 'environment' | 'now' | 'note'>,

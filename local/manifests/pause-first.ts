@@ -9,8 +9,8 @@ import { buildLabels, operatorAnnotationPrefix } from '../../functions/core/open
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames, versionAnnotation } from './kube-object.ts';
 
-/** Increases with every change of the policy's meaning, and tells which version a cluster has. */
-export const pauseFirstVersion = '4';
+/** Increases with every change of the policy, also of its words, and tells which version a cluster has. */
+export const pauseFirstVersion = '5';
 
 export interface PauseFirstOptions {
   /** Namespace of our account; it keeps two installations on one cluster apart. */

@@ -9,12 +9,14 @@ import { type ManualChange, type ManualRequest, recordOf } from './manual-hold.t
 
 /** Opens the emergency lane of the pool until `until`; opening it again moves its end. The next pass resumes the pool
  *  if nothing but what the lane passes keeps it.
- *  `cluster`: its name, for a command that is advised; absent: that does not name it. Throws BadInput for a pool whose record cannot be read. */
+ *  Throws BadInput for a pool whose record cannot be read.
+ *  @param request `cluster`: for a command that is advised; absent: that does not name it */
 export function openLane(
   pool: Pool,
   until: Date,
-  { who, why, now, cluster }: ManualRequest & { readonly cluster?: string | undefined },
+  request: ManualRequest & { readonly cluster?: string | undefined },
 ): ManualChange {
+  const { who, why, now, cluster } = request;
   const before = recordOf(pool);
   if (pool.paused && before.pause !== 'ours') {
     const by = pool.pausedBy?.manager ?? 'somebody';
