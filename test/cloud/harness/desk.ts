@@ -43,17 +43,19 @@ export async function layDesk(plan: DeskPlan): Promise<Record<string, string>> {
 
   // The pages name the region themselves, and nobody at a terminal is CI.
   const { AWS_REGION: _region, AWS_DEFAULT_REGION: _default, CI: _ci, ...credentials } = emulator.env;
-  // The machine's own programs: those that a checkout installs are found by npx.
+  // The machine's own programs: those that a checkout installs are found by npx, or installed globally for this desk.
+  const globals = join(folder, 'globals');
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((each) => !each.includes('node_modules'));
   return {
     ...credentials,
     AWS_CA_BUNDLE: authorities,
     NODE_EXTRA_CA_CERTS: authorities,
     HOME: home,
-    PATH: [bin, ...path].join(delimiter),
+    PATH: [bin, join(globals, 'bin'), ...path].join(delimiter),
     CDK_DISABLE_CLI_TELEMETRY: 'true',
     CDK_DISABLE_VERSION_CHECK: 'true',
     ...npmSettings(),
+    npm_config_prefix: globals,
   };
 }
 
