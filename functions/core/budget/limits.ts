@@ -36,7 +36,7 @@ export function unanswered({ since }: Place): Overrun {
     why: `the API server has not answered its last resume, and may still carry it out (since ${since})`,
     value: 'no answer',
     threshold: 'an answer',
-    opens: 'it is seen paused three minutes later; others may go before it then',
+    opens: 'it is seen paused three minutes later; pools of other clusters may go before it then',
   };
 }
 

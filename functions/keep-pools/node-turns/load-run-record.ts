@@ -64,7 +64,7 @@ async function newest(
   records: RunRecords,
 ): Promise<KeptRecord> {
   if (place === undefined || kept.record === 'unreadable') return kept;
-  const former = await records.load(place, name);
+  const former = await loadEarlier(place, name, records);
   if (!hasRecord(former)) return kept;
   const record = parseRunRecord(former.text);
   if (record !== 'unreadable' && lastRunChangeMs(record) <= lastRunChangeMs(kept.record)) return kept;

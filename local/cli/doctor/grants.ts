@@ -15,7 +15,7 @@ export interface Grants {
   readonly held?: readonly string[];
   /** It may pause any pool by now, those that are yet to come among them, and is not to lose that. */
   readonly pausesAny?: boolean;
-  /** Those of the pools that cluster upgrades wait for: connecting grants them only by name. */
+  /** Those of all these that cluster upgrades wait for: connecting grants them only by name. */
   readonly required?: readonly string[];
   /** Namespaces with Applications in this cluster. */
   readonly argocdNamespaces: readonly string[];
@@ -35,14 +35,15 @@ export function grantsOf(
   seen: readonly Pool[],
 ): Grants {
   const kept = seen.filter((pool) => isManaged(cluster, pool));
+  const held = seen.filter(
+    ({ paused, record }) => paused && record.kind === 'record' && record.record.pause === 'ours',
+  );
   const { name } = cluster;
   const namesOf = (pools: readonly Pool[]) => pools.map((pool) => pool.name);
   return {
     pools: namesOf(kept),
-    held: namesOf(
-      seen.filter(({ paused, record }) => paused && record.kind === 'record' && record.record.pause === 'ours'),
-    ),
-    required: namesOf(kept.filter(isRequiredForUpgrade)),
+    held: namesOf(held),
+    required: namesOf([...kept, ...held].filter(isRequiredForUpgrade)),
     argocdNamespaces: unique(configuration.argocd.filter((each) => each.cluster === name).flatMap(namespacesOf)),
     guardsIn: unique(guardedInstances(configuration, name).map((each) => each.controllerNamespace)),
     restartsIn: restartedInstances(configuration, name).flatMap(namespacesOf),

@@ -432,3 +432,31 @@ describe('a rule of type lambda', () => {
     expect(run.updated()).toEqual(['worker-0']);
   });
 });
+
+it('[S4-20] [N-30] a run whose record has moved from where it may not be read any more goes on once somebody says so', async () => {
+  let refused = false;
+  const run = await aRun({
+    watch: ({ name, args: [namespace] }) =>
+      refused && name.includes('nodeTurns.records') && namespace === 'poolkeeper'
+        ? new Transient('GET configmaps/poolkeeper-run-upgrade: 403', { kind: 'forbidden', isAnswered: true })
+        : undefined,
+  });
+  run.openshift.addNamespace('elsewhere');
+  await run.change();
+  await run.until(() => run.seen.includes('worker-0 goes'));
+  refused = true;
+  run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'elsewhere' }));
+  await run.until(() => run.lab.troubles().includes('run-blocked'), 40);
+  for (let at = 0; at < 6; at += 1) {
+    await run.clock.advance(60_000);
+    await run.tick();
+  }
+  const { records } = run.connection.nodeTurns;
+  const stored = await records.load('elsewhere', 'upgrade');
+  const record = parseRunRecord(stored?.text ?? '');
+  if (record === 'unreadable') throw new Error('there is no record');
+  const text = runRecordText(withRunRequest(record, { kind: 'go-on', said: run.said('seen') }));
+  await records.save('elsewhere', 'upgrade', { text, resourceVersion: stored?.resourceVersion });
+  await run.until(() => !run.isPaused(), 120);
+  expect(run.updated()).toEqual(['worker-0', 'worker-1', 'worker-2']);
+}, 60_000);
