@@ -51,7 +51,7 @@ function normal(text: string): string {
 
 describe('[N-16] why a pool is paused is told in the same words', () => {
   test.each(waiting)('on the page, on the command line, in JSON and in Slack: %s', (_what, view) => {
-    const [wait] = waitsOf(view).now;
+    const [wait] = waitsOf(view, 'prod').now;
     if (wait === undefined) throw new Error('nothing is told');
 
     const status = clusterStatus('prod', { view: aView({ pools: [view] }), configured: true, now });
@@ -59,7 +59,17 @@ describe('[N-16] why a pool is paused is told in the same words', () => {
       page: readable(pauses(status, now).map(textOf).join(' ')),
       cli: normal(
         whyText(
-          [{ cluster: 'prod', pool: 'worker', paused: true, pauseOf: '', state: '', why: waitsOf(view), guards: [] }],
+          [
+            {
+              cluster: 'prod',
+              pool: 'worker',
+              paused: true,
+              pauseOf: '',
+              state: '',
+              why: waitsOf(view, 'prod'),
+              guards: [],
+            },
+          ],
           now,
         ),
       ),
@@ -93,7 +103,17 @@ describe('[N-16] [N-6] why a sync waits behind its guard is told in the words of
       page: readable(textOf(guardsList(status, now) ?? html``)),
       cli: normal(
         whyText(
-          [{ cluster: 'prod', pool: 'worker', paused: false, pauseOf: '', state: '', why: waitsOf(pool), guards }],
+          [
+            {
+              cluster: 'prod',
+              pool: 'worker',
+              paused: false,
+              pauseOf: '',
+              state: '',
+              why: waitsOf(pool, 'prod'),
+              guards,
+            },
+          ],
           now,
         ),
       ),
@@ -127,7 +147,7 @@ function inSlack(view: PoolView): string {
     pausedBy: { manager: view.pausedBy, at: since },
     record: { kind: 'record', record: aRecord({ pause: 'ours', pausedSince: since }) },
   });
-  const observed = { pool, nodes: notAsked, waits: { now: waitsOf(view).now, isOverdue: true } };
+  const observed = { pool, nodes: notAsked, waits: { now: waitsOf(view, 'prod').now, isOverdue: true } };
   const { troubles } = judge({
     cluster: 'prod',
     now,
