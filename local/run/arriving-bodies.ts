@@ -14,7 +14,7 @@ const arrivingAtMostBytes = 64 * mebibyte;
 
 /** What a request takes besides its body, which need never come: a connection and up to 16 KiB of headers. Measured:
  *  57 KiB. */
-export const requestBytes = 64 * 1024;
+const requestBytes = 64 * 1024;
 
 /** Reads bodies of requests. */
 export interface ArrivingBodies {

@@ -1,6 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { arrivingBodies, requestBytes } from '../../../local/run/arriving-bodies.ts';
+import { arrivingBodies } from '../../../local/run/arriving-bodies.ts';
+
+/** What a request counts besides its body. */
+const requestBytes = 64 * 1024;
 
 const kibibyte = 1024;
 

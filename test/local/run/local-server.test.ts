@@ -3,10 +3,13 @@ import { METHODS, type RequestOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';
-import { arrivingBodies, requestBytes } from '../../../local/run/arriving-bodies.ts';
+import { arrivingBodies } from '../../../local/run/arriving-bodies.ts';
 import { guardedPaths } from '../../../local/run/defaults.ts';
 import { type LocalServer, startLocalServer } from '../../../local/run/local-server.ts';
 import { bytesOf, receiverPorts } from '../../functions/receiving.ts';
+
+/** What a request counts besides its body. */
+const requestBytes = 64 * 1024;
 
 let server: LocalServer | undefined;
 
