@@ -187,9 +187,7 @@ export function lastChangeMs(record: SequenceRecord): number {
 
 /** What the older record knows to be there goes on with the newer one: objects that it applied, and its windows. */
 export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
-  const known = new Set(appliedBy(newer).map(({ cluster, path }) => `${cluster} ${path}`));
-  const left = appliedBy(older).filter(({ cluster, path }) => !known.has(`${cluster} ${path}`));
-  const former = [...left, ...(newer.former ?? [])].slice(-formerAtMost);
+  const former = [...appliedAlone(older, newer), ...(newer.former ?? [])].slice(-formerAtMost);
   const held = { ...older.held, ...newer.held };
   return {
     ...newer,
@@ -198,8 +196,14 @@ export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): Sequen
   };
 }
 
+/** What the first has applied, and the other does not know of; undefined: there is no other. */
+export function appliedAlone(record: SequenceRecord, other: SequenceRecord | undefined): readonly FormerObject[] {
+  const known = new Set((other === undefined ? [] : appliedBy(other)).map(({ cluster, path }) => `${cluster} ${path}`));
+  return appliedBy(record).filter(({ cluster, path }) => !known.has(`${cluster} ${path}`));
+}
+
 /** What it has applied, also for steps that it does not plan any more. */
-export function appliedBy({ items, former = [] }: SequenceRecord): readonly FormerObject[] {
+function appliedBy({ items, former = [] }: SequenceRecord): readonly FormerObject[] {
   return [...objectsIn(items), ...former];
 }
 

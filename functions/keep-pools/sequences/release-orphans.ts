@@ -1,6 +1,6 @@
 import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import {
-  appliedBy,
+  appliedAlone,
   type FormerObject,
   type HeldApplication,
   hasBeenSaid,
@@ -109,10 +109,10 @@ async function heirOf(
 ): Promise<SequenceRecord | 'awaited' | undefined> {
   const sequence = ports.configuration.sequences?.[name];
   if (sequence === undefined) return undefined;
-  const records = (await ports.cluster(sequence.clusters[0] ?? '')).sequenceRecords;
-  const record = parseSequenceRecord((await records?.load(sequence.namespace, name))?.text ?? '');
-  if (record === 'unreadable') return 'awaited';
   const place = { cluster: sequence.clusters[0] ?? '', namespace: sequence.namespace };
+  const records = (await ports.cluster(place.cluster)).sequenceRecords;
+  const record = parseSequenceRecord((await records?.load(place.namespace, name))?.text ?? '');
+  if (record === 'unreadable') return 'awaited';
   return (await isSettled(name, place, ports)) ? record : 'awaited';
 }
 
@@ -125,10 +125,9 @@ interface Left {
 }
 
 function leftBy(record: SequenceRecord, heir: SequenceRecord | undefined): Left {
-  const known = new Set((heir === undefined ? [] : appliedBy(heir)).map(({ cluster, path }) => `${cluster} ${path}`));
   const isToDelete = record.done === undefined && record.onAbort === 'restore';
   return {
-    objects: isToDelete ? appliedBy(record).filter(({ cluster, path }) => !known.has(`${cluster} ${path}`)) : [],
+    objects: isToDelete ? appliedAlone(record, heir) : [],
     isSaid: heir === undefined ? hasBeenSaid(record) : isUnheard(record, heir),
   };
 }
