@@ -9,6 +9,7 @@ import { listed } from '../../functions/core/text/phrases.ts';
 import type { PoolEvent } from '../../functions/ports/cluster.ts';
 import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
+import { isSameServer } from './connection/configuration-entry.ts';
 import { askSelf, kubeconfigFile } from './pick-cluster.ts';
 import { pickNamedCluster } from './pick-named-cluster.ts';
 import { writeByHand } from './write-pool.ts';
@@ -76,11 +77,10 @@ async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment }
   const { readConfigurationFile } = await import('./configured-clusters.ts');
   const { clusters } = await readConfigurationFile(config);
   const contexts = await listContexts(kubeconfigFile(kubeconfig, environment));
-  const addressOf = (server: string) => URL.parse(server)?.href;
   return clusters.map((settings) => ({
     name: settings.name,
     settings,
-    context: contexts.find(({ server }) => addressOf(server) === addressOf(settings.api.server))?.name,
+    context: contexts.find(({ server }) => isSameServer(server, settings.api.server))?.name,
   }));
 }
 

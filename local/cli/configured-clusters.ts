@@ -27,6 +27,16 @@ export async function readConfigurationFile(file: string): Promise<Configuration
   return readConfiguration(text, { source: file });
 }
 
+/** Undefined: there is no configuration here that can be read. */
+export async function clustersIfRead(file: string): Promise<readonly ClusterSettings[] | undefined> {
+  try {
+    return (await readConfigurationFile(file)).clusters;
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    return undefined;
+  }
+}
+
 /** Throws Misconfigured. Must be closed. */
 export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
   const configuration = await readConfigurationFile(file);

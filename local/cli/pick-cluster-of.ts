@@ -3,6 +3,7 @@ import type { ClusterSettings } from '../../functions/core/configuration/cluster
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Surroundings } from './command.ts';
 import { isSameServer } from './connection/configuration-entry.ts';
+import { leadsElsewhere } from './leads-elsewhere.ts';
 import { kubeconfigFile, type PickedCluster, pickCluster } from './pick-cluster.ts';
 
 interface Flags {
@@ -30,16 +31,17 @@ export async function pickClusterOf(
   const { cluster, clusters } = wanted;
   const own = clusters.find(({ name }) => name === cluster)?.api.server ?? '';
   if (isSameServer(own, server)) return { ...picked, doubt: undefined };
-  const leads = `context ${context} leads to ${server}`;
   const other = clusters.find(({ api }) => isSameServer(api.server, server));
   const contexts = await listContexts(kubeconfigFile(flags.kubeconfig, surroundings.environment));
   const right = contexts.find((each) => isSameServer(each.server, own));
   if (other === undefined && right === undefined)
-    return { ...picked, doubt: `${leads}, and poolkeeper.yaml has cluster ${cluster} at ${own}` };
+    return {
+      ...picked,
+      doubt: `context ${context} leads to ${server}, and poolkeeper.yaml has cluster ${cluster} at ${own}`,
+    };
   await picked.connection.close();
-  const which = other === undefined ? '' : `, which is cluster ${other.name}`;
-  const remedy = right === undefined ? '--context names one of that cluster' : `use --context ${right.name}`;
-  throw new Misconfigured([`${leads}${which}, but this is about cluster ${cluster} at ${own}; ${remedy}`]);
+  const seen = { context, server, other: other?.name, right: right?.name };
+  throw new Misconfigured([leadsElsewhere(seen, `cluster ${cluster} at ${own}`)]);
 }
 
 /** For people: what was asked may be meant for another cluster. Before a run or sequence has begun, it has no record on

@@ -6,8 +6,9 @@ import type { ClusterSettings } from '../../functions/core/configuration/cluster
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { clusterName } from '../run/own-cluster.ts';
 import type { Surroundings } from './command.ts';
-import { readConfigurationFile } from './configured-clusters.ts';
+import { clustersIfRead } from './configured-clusters.ts';
 import { isOwnAddress, isSameServer } from './connection/configuration-entry.ts';
+import { leadsElsewhere } from './leads-elsewhere.ts';
 import { kubeconfigFile, type PickedCluster, pickCluster } from './pick-cluster.ts';
 
 interface NamedCluster {
@@ -40,15 +41,12 @@ export async function pickNamedCluster(
   if (isRight({ name: context, server })) return found;
   const other = servers.find((each) => each.name !== cluster && isSameServer(each.server, server));
   const isOnly = flags.context !== undefined || contexts.every((each) => isSameServer(each.server, server));
-  const leads = `context ${context} leads to ${server}`;
   if (right === undefined && other === undefined && isOnly) {
-    surroundings.note(`It is not certain that this is cluster ${cluster}: ${leads}.`);
+    surroundings.note(`It is not certain that this is cluster ${cluster}: context ${context} leads to ${server}.`);
     return found;
   }
   await picked.connection.close();
-  const which = other === undefined ? '' : `, which is cluster ${other.name}`;
-  const remedy = right === undefined ? '--context names the one of that cluster' : `use --context ${right}`;
-  throw new Misconfigured([`${leads}${which}, but this is about cluster ${cluster}; ${remedy}`]);
+  throw new Misconfigured([leadsElsewhere({ context, server, other: other?.name, right }, `cluster ${cluster}`)]);
 }
 
 interface NamedServer {
@@ -71,15 +69,14 @@ const Servers = z.object({
 
 /** Of a file that is not whole here, as one that names files of the pod that it is for, the addresses alone. */
 async function readClusters(config: string) {
-  try {
-    const { clusters } = await readConfigurationFile(config);
-    return { servers: clusters.map(({ name, api: { server } }) => ({ name, server })), settings: clusters };
-  } catch (cause) {
-    if (!(cause instanceof Misconfigured)) throw cause;
-    const text = await readFile(config, 'utf8').catch(() => '');
-    const read = Servers.safeParse(yamlOf(text)).data?.clusters ?? [];
-    return { servers: read.map(({ name, api: { server } }) => ({ name, server })), settings: [] };
-  }
+  const settings = await clustersIfRead(config);
+  const written = settings ?? Servers.safeParse(yamlOf(await textOf(config))).data?.clusters ?? [];
+  return { settings: settings ?? [], servers: written.map(({ name, api: { server } }) => ({ name, server })) };
+}
+
+/** Empty: there is none. */
+async function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }
 
 function yamlOf(text: string): unknown {

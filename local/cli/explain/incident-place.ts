@@ -2,7 +2,7 @@ import { listContexts } from '../../../functions/adapters/kubernetes/kubeconfig.
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import type { Surroundings } from '../command.ts';
-import { readConfigurationFile } from '../configured-clusters.ts';
+import { clustersIfRead } from '../configured-clusters.ts';
 import { isSameServer } from '../connection/configuration-entry.ts';
 import { kubeconfigFile } from '../pick-cluster.ts';
 import type { ExplainedIncident } from './explanation.ts';
@@ -19,7 +19,7 @@ export async function placeIncident(
 ): Promise<ExplainedIncident> {
   // Named by --cluster, which was compared, or a recording, which does not say where it was made.
   if (live === undefined) return { ...incident, isClusterKnown: wished.cluster !== undefined };
-  const clusters = await clustersOf(wished.config);
+  const clusters = await clustersIfRead(wished.config);
   const here = clusters?.find(({ api }) => isSameServer(api.server, live.server));
   if (here?.name === incident.cluster) return { ...incident, isClusterKnown: true };
   if (here === undefined && wished.context !== undefined) return { ...incident, isClusterKnown: false };
@@ -38,14 +38,4 @@ function notKnown(own: ClusterSettings | undefined, config: string): string {
   return own === undefined
     ? `and no cluster of that name in ${config} says whether it is that one (--config names another file)`
     : `and ${config} has that cluster at ${own.api.server}`;
-}
-
-/** Undefined: there is no configuration here that can be read. */
-async function clustersOf(config: string): Promise<readonly ClusterSettings[] | undefined> {
-  try {
-    return (await readConfigurationFile(config)).clusters;
-  } catch (cause) {
-    if (!(cause instanceof Misconfigured)) throw cause;
-    return undefined;
-  }
 }

@@ -162,7 +162,7 @@ test.each([['with'], ['without']])(
     const said = await run(...words, '--context', 'simulated');
 
     expect([unsaid.status, unsaid.paused]).toEqual([2, false]);
-    expect(unsaid.noted).toContain('--context names the one of that cluster');
+    expect(unsaid.noted).toContain('but this is about cluster prod-eu; --context names one of that cluster');
     expect([said.status, said.paused]).toEqual([0, true]);
     expect(said.noted).toContain('It is not certain that this is cluster prod-eu');
   },
