@@ -10,7 +10,7 @@ import type { PoolEvent } from '../../functions/ports/cluster.ts';
 import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
 import { isSameServer } from './connection/configuration-entry.ts';
-import { askSelf, kubeconfigFile } from './pick-cluster.ts';
+import { askSelf, kubeconfigFiles } from './pick-cluster.ts';
 import { pickNamedCluster } from './pick-named-cluster.ts';
 import { writeByHand } from './write-pool.ts';
 
@@ -76,7 +76,7 @@ async function withCluster(
 async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment }: Surroundings) {
   const { readConfigurationFile } = await import('./configured-clusters.ts');
   const { clusters } = await readConfigurationFile(config);
-  const contexts = await listContexts(kubeconfigFile(kubeconfig, environment));
+  const contexts = await listContexts(kubeconfigFiles(kubeconfig, environment));
   return clusters.map((settings) => ({
     name: settings.name,
     settings,

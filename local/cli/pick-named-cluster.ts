@@ -9,7 +9,7 @@ import type { Surroundings } from './command.ts';
 import { clustersIfRead } from './configured-clusters.ts';
 import { isOwnAddress, isSameServer } from './connection/configuration-entry.ts';
 import { leadsElsewhere } from './leads-elsewhere.ts';
-import { kubeconfigFile, type PickedCluster, pickCluster } from './pick-cluster.ts';
+import { kubeconfigFiles, type PickedCluster, pickCluster } from './pick-cluster.ts';
 
 interface NamedCluster {
   readonly kubeconfig?: string | undefined;
@@ -23,16 +23,17 @@ interface NamedCluster {
 /** As `pickCluster`, for a command that changes a cluster, and may name it: copied from a message it must not change
  *  another cluster that happens to be the current one. Without a context, one that leads to its API server is taken; of
  *  a cluster whose address is not known here, as that of a Poolkeeper that runs in it, one of its name. Where nothing
- *  tells, a context that was typed, or the only cluster of the kubeconfig, is believed, and that is said. `settings`:
- *  those of the configuration, if it could be read. Throws Misconfigured for a context that leads, or may lead, to
- *  another cluster. */
+ *  tells, a context that was typed or, without an address, the only cluster of the kubeconfig, is believed, and that is
+ *  said. `settings`: those of the configuration, if it could be read. Throws Misconfigured for a context that leads, or
+ *  may lead, to another cluster. */
 export async function pickNamedCluster(
   { cluster, config, ...flags }: NamedCluster,
   surroundings: Pick<Surroundings, 'environment' | 'now' | 'note'>,
 ): Promise<PickedCluster & { readonly settings: ClusterSettings | undefined }> {
   if (cluster === undefined) return { ...(await pickCluster(flags, surroundings)), settings: undefined };
   const { servers, settings } = await readClusters(config);
-  const contexts = await listContexts(kubeconfigFile(flags.kubeconfig, surroundings.environment));
+  const contexts = await listContexts(kubeconfigFiles(flags.kubeconfig, surroundings.environment));
+  const known = addressOf(cluster, servers);
   const isRight = isOf(cluster, servers);
   const right = contexts.find(isRight)?.name;
   const picked = await pickCluster({ ...flags, context: flags.context ?? right }, surroundings);
@@ -40,13 +41,14 @@ export async function pickNamedCluster(
   const found = { ...picked, settings: settings.find(({ name }) => name === cluster) };
   if (isRight({ name: context, server })) return found;
   const other = servers.find((each) => each.name !== cluster && isSameServer(each.server, server));
-  const isOnly = flags.context !== undefined || contexts.every((each) => isSameServer(each.server, server));
-  if (right === undefined && other === undefined && isOnly) {
+  const isOnly = known === undefined && contexts.every((each) => isSameServer(each.server, server));
+  if (right === undefined && other === undefined && (flags.context !== undefined || isOnly)) {
     surroundings.note(`It is not certain that this is cluster ${cluster}: context ${context} leads to ${server}.`);
     return found;
   }
   await picked.connection.close();
-  throw new Misconfigured([leadsElsewhere({ context, server, other: other?.name, right }, `cluster ${cluster}`)]);
+  const about = `cluster ${cluster}${known === undefined ? '' : ` at ${known}`}`;
+  throw new Misconfigured([leadsElsewhere({ context, server, other: other?.name, right }, about)]);
 }
 
 interface NamedServer {
@@ -54,10 +56,16 @@ interface NamedServer {
   readonly server: string;
 }
 
+/** Where people reach it; undefined: that is not known, as of a Poolkeeper that runs in it. */
+function addressOf(cluster: string, servers: readonly NamedServer[]): string | undefined {
+  const server = servers.find(({ name }) => name === cluster)?.server;
+  return server === undefined || isOwnAddress(server) ? undefined : server;
+}
+
 /** Whether a context leads to the cluster, as far as its API server or, where that is not known, its name tells. */
 function isOf(cluster: string, servers: readonly NamedServer[]): (context: NamedServer) => boolean {
-  const own = servers.find(({ name }) => name === cluster)?.server;
-  if (own !== undefined && !isOwnAddress(own)) return ({ server }) => isSameServer(server, own);
+  const own = addressOf(cluster, servers);
+  if (own !== undefined) return ({ server }) => isSameServer(server, own);
   return ({ name, server }) =>
     clusterName(name) === cluster &&
     !servers.some((each) => each.name !== cluster && isSameServer(each.server, server));

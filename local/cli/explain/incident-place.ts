@@ -4,7 +4,7 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import type { Surroundings } from '../command.ts';
 import { clustersIfRead } from '../configured-clusters.ts';
 import { isSameServer } from '../connection/configuration-entry.ts';
-import { kubeconfigFile } from '../pick-cluster.ts';
+import { kubeconfigFiles } from '../pick-cluster.ts';
 import type { ExplainedIncident } from './explanation.ts';
 import type { AskedIncident } from './incident.ts';
 import type { Source, SourceRequest } from './pick-source.ts';
@@ -24,7 +24,7 @@ export async function placeIncident(
   if (here?.name === incident.cluster) return { ...incident, isClusterKnown: true };
   if (here === undefined && wished.context !== undefined) return { ...incident, isClusterKnown: false };
   const own = clusters?.find(({ name }) => name === incident.cluster);
-  const contexts = await listContexts(kubeconfigFile(wished.kubeconfig, environment));
+  const contexts = await listContexts(kubeconfigFiles(wished.kubeconfig, environment));
   const right = contexts.find(({ server }) => isSameServer(server, own?.api.server ?? ''));
   const which = here === undefined ? notKnown(own, wished.config) : `which is cluster ${here.name}`;
   const remedy = right === undefined ? '--context names one of that cluster' : `use --context ${right.name}`;

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { runCommand } from '../../../local/cli/run-command.ts';
@@ -18,9 +18,15 @@ afterEach(() => demo.close());
 const elsewhere = 'https://api.prod-us.example.com:6443';
 
 async function run(...words: readonly string[]) {
+  return runIn({}, ...words);
+}
+
+/** With more, or others, in its environment. */
+async function runIn(environment: Readonly<Record<string, string>>, ...words: readonly string[]) {
   const said = { out: '', noted: '' };
   const status = await runCommand(words, {
     ...demo.surroundings,
+    environment: { ...demo.surroundings.environment, ...environment },
     out: (text) => {
       said.out += text;
     },
@@ -189,4 +195,75 @@ test('[C-9] a freeze of a named cluster leaves the pools alone that are only obs
 
   expect(paused).toBe(false);
   expect(noted).toContain('worker (only observed)');
+});
+
+/** Nothing listens there. */
+const euServer = 'https://127.0.0.1:1';
+
+/** A file of its own, whose only context has this name. */
+async function secondFile(context: string, server: string): Promise<string> {
+  const file = join(demo.folder, 'second');
+  const content = {
+    'current-context': context,
+    contexts: [{ name: context, context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: 'u', user: { token: 'x' } }],
+  };
+  await writeFile(file, JSON.stringify(content));
+  return file;
+}
+
+test.each([
+  ['by its name', 'prod-eu', {}],
+  ['by its API server', 'admin', { 'prod-eu': euServer }],
+])(
+  '[C-9] with several files in KUBECONFIG, the context of the named cluster is found in each of them: %s',
+  async (_, context, servers) => {
+    await run(...hold);
+    const config = Object.keys(servers).length === 0 ? join(demo.folder, 'none.yaml') : await configured(servers);
+    const files = [demo.kubeconfig, join(demo.folder, 'missing'), await secondFile(context, euServer)];
+    const resume = ['resume', '--pool', 'worker', '--reason', 'done', '--config', config];
+
+    const first = await runIn({ KUBECONFIG: files.join(delimiter) }, ...resume, '--cluster', 'prod-eu');
+    const typed = [...resume, '--cluster', 'prod-eu', '--context', 'simulated'];
+    const second = await runIn({ KUBECONFIG: files.toReversed().join(delimiter) }, ...typed);
+
+    expect(first.noted).toContain('127.0.0.1:1');
+    expect([first.status, first.paused]).toEqual([2, true]);
+    expect(second.noted).toContain('but this is about cluster prod-eu');
+    expect(second.paused).toBe(true);
+  },
+);
+
+test('[C-9] an empty entry in KUBECONFIG is passed over', async () => {
+  const { status, paused } = await runIn({ KUBECONFIG: `${delimiter}${demo.kubeconfig}${delimiter}` }, ...hold);
+
+  expect([status, paused]).toEqual([0, true]);
+});
+
+test('[C-9] an empty KUBECONFIG counts as unset, and one that names no file does not', async () => {
+  vi.stubEnv('HOME', demo.folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const unset = await runIn({ KUBECONFIG: '' }, ...hold);
+  const none = await runIn({ KUBECONFIG: delimiter }, ...hold);
+
+  expect([unset.status, none.status]).toEqual([2, 2]);
+  expect(unset.noted).toContain(`kubeconfig ${join(demo.folder, '.kube', 'config')} cannot be read`);
+  expect(none.noted).toContain('KUBECONFIG names no file');
+});
+
+test('[C-9] the only context is not believed where its cluster is not at the address that is known of the named one', async () => {
+  const config = await configured({ 'prod-eu': euServer });
+  const words = [...hold, '--cluster', 'prod-eu', '--config', config];
+
+  const unsaid = await run(...words);
+  const said = await run(...words, '--context', 'simulated');
+
+  expect([unsaid.status, unsaid.paused]).toEqual([2, false]);
+  expect(unsaid.noted).toContain(
+    `but this is about cluster prod-eu at ${euServer}; --context names one of that cluster`,
+  );
+  expect([said.status, said.paused]).toEqual([0, true]);
+  expect(said.noted).toContain('It is not certain that this is cluster prod-eu');
 });
