@@ -18,6 +18,8 @@ import { writeByHand } from './write-pool.ts';
 export interface ChosenCluster {
   /** Name in poolkeeper.yaml, or of the context. */
   readonly name: string;
+  /** The context of the kubeconfig that leads there. */
+  readonly context: string;
   /** As the API server knows the person. */
   readonly who: string;
   /** How far its clock is ahead of ours, milliseconds. */
@@ -67,7 +69,8 @@ async function withCluster(
   try {
     const self = await askSelf(connection, surroundings);
     const chosen = await choosePools(connection, flags, settings ?? own);
-    await act({ name: (settings ?? own)?.name ?? kubeconfig.context, ...self, connection, ...chosen });
+    const name = (settings ?? own)?.name ?? kubeconfig.context;
+    await act({ name, context: kubeconfig.context, ...self, connection, ...chosen });
   } finally {
     await connection.close();
   }

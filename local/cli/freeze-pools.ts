@@ -83,7 +83,7 @@ function undoOf(
   scope: FreezeScope,
   read: PoolsFlags & { readonly 'past-certificates': boolean },
 ): string {
-  const typed = { ...read, context: read.fleet ? undefined : froze[0]?.name };
+  const typed = { ...read, context: read.fleet ? undefined : froze[0]?.context };
   const before = froze.flatMap(({ pools, who, now }) =>
     pools.map((pool) => freezesToThaw(pool, { of: who }).filter(({ until }) => !isPast(until, now))),
   );

@@ -26,7 +26,7 @@ export async function thawPools(
   // Whoever could freeze it with --required may thaw it without.
   const missed = await eachCluster({ ...read, required: true }, surroundings, async (cluster) => {
     if (read.by === undefined) requireOnePerson(cluster);
-    context = read.fleet ? undefined : cluster.name;
+    context = read.fleet ? undefined : cluster.context;
     const now = new Date(surroundings.now().getTime() + cluster.aheadMs);
     const frozen = { ...cluster, pools: cluster.pools.filter((pool) => freezesToThaw(pool, { of }).length > 0) };
     const done = await writeEach(frozen, {

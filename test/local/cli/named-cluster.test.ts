@@ -267,3 +267,50 @@ test('[C-9] the only context is not believed where its cluster is not at the add
   expect([said.status, said.paused]).toEqual([0, true]);
   expect(said.noted).toContain('It is not certain that this is cluster prod-eu');
 });
+
+/** The command behind `undo:`, as words. */
+function undoIn({ out }: { readonly out: string }): readonly string[] {
+  const line = /undo: poolkeeper (.*) --reason "..."/.exec(out)?.[1] ?? '';
+  return [...line.split(' '), '--reason', 'not so'];
+}
+
+test.each([
+  ['freeze', ['freeze', '--pool', 'worker', '--for', '4h']],
+  ['freeze', ['freeze', '--all', '--for', '4h']],
+  ['hold', ['hold', '--pool', 'worker', '--for', '1h']],
+])(
+  '[C-9] the undo of %s of a named cluster names its context and the cluster, and undoes it there alone: %j',
+  async (_, words) => {
+    const config = await configured({ 'prod-eu': demo.world.openshift.url, 'prod-us': elsewhere });
+    // A context of that name is another cluster's.
+    await currentIs('prod-eu', elsewhere);
+    const place = ['--cluster', 'prod-eu', '--config', config];
+
+    const done = await run(...words, '--reason', 'disks', ...place);
+    const undone = await run(...undoIn(done));
+    await configured({ 'prod-eu': elsewhere, 'prod-us': demo.world.openshift.url });
+    const moved = await run(...undoIn(done));
+
+    expect(undoIn(done).join(' ')).toContain(`--context simulated ${place.join(' ')}`);
+    expect(undone.status).toBe(0);
+    expect(moved.status).toBe(2);
+    expect(moved.noted).toContain('which is cluster prod-us, but this is about cluster prod-eu');
+  },
+);
+
+test('[C-9] the undo of thaw and of resume of a named cluster freezes and holds again there', async () => {
+  const config = await configured({ 'prod-eu': demo.world.openshift.url, 'prod-us': elsewhere });
+  const place = ['--cluster', 'prod-eu', '--config', config];
+  await run('freeze', '--all', '--for', '4h', '--reason', 'disks', ...place);
+
+  const thawed = await run('thaw', '--all', '--reason', 'oops', ...place);
+  const frozen = await run(...undoIn(thawed));
+  await run('thaw', '--all', '--reason', 'oops', ...place);
+  await run(...hold, ...place);
+  const resumed = await run('resume', '--pool', 'worker', '--reason', 'oops', ...place);
+  const held = await run(...undoIn(resumed));
+
+  expect([thawed.status, frozen.status, frozen.paused]).toEqual([0, 0, true]);
+  expect([resumed.paused, held.status, held.paused]).toEqual([false, 0, true]);
+  expect(undoIn(resumed).join(' ')).toContain(`--context simulated ${place.join(' ')}`);
+});
