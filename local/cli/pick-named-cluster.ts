@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
-import * as z from 'zod';
 import { listContexts } from '../../functions/adapters/kubernetes/kubeconfig.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { listed } from '../../functions/core/text/phrases.ts';
 import { clusterName } from '../run/own-cluster.ts';
 import type { Surroundings } from './command.ts';
-import { clustersIfRead } from './configured-clusters.ts';
+import { configuredServers, type NamedServer } from './configured-servers.ts';
 import { isOwnAddress, isSameServer } from './connection/configuration-entry.ts';
 import { leadsElsewhere } from './leads-elsewhere.ts';
 import { kubeconfigFiles, type PickedCluster, pickCluster } from './pick-cluster.ts';
@@ -31,11 +29,11 @@ export async function pickNamedCluster(
   surroundings: Pick<Surroundings, 'environment' | 'now' | 'note'>,
 ): Promise<PickedCluster & { readonly settings: ClusterSettings | undefined }> {
   if (cluster === undefined) return { ...(await pickCluster(flags, surroundings)), settings: undefined };
-  const { servers, settings } = await readClusters(config);
+  const { servers, settings } = await configuredServers(config);
   const contexts = await listContexts(kubeconfigFiles(flags.kubeconfig, surroundings.environment));
   const known = addressOf(cluster, servers);
   const isRight = isOf(cluster, servers);
-  const right = contexts.find(isRight)?.name;
+  const right = rightContext(contexts.filter(isRight), { cluster, context: flags.context });
   const picked = await pickCluster({ ...flags, context: flags.context ?? right }, surroundings);
   const { context, server } = picked.kubeconfig;
   const found = { ...picked, settings: settings.find(({ name }) => name === cluster) };
@@ -48,12 +46,24 @@ export async function pickNamedCluster(
   }
   await picked.connection.close();
   const about = `cluster ${cluster}${known === undefined ? '' : ` at ${known}`}`;
-  throw new Misconfigured([leadsElsewhere({ context, server, other: other?.name, right }, about)]);
+  const why = leadsElsewhere({ context, server, other: other?.name, right }, about);
+  // A name that nobody configured is often that of a context, for a cluster that has another one here.
+  const isMeant = right === undefined && !servers.some(({ name }) => name === cluster);
+  const another = other !== undefined && isMeant ? `, --cluster ${other.name} this one` : '';
+  throw new Misconfigured([`${why}${another}`]);
 }
 
-interface NamedServer {
-  readonly name: string;
-  readonly server: string;
+/** Names of contexts are shortened to those of clusters: several may read alike. Throws Misconfigured where they lead
+ *  to several clusters and none was chosen. */
+function rightContext(
+  right: readonly NamedServer[],
+  { cluster, context }: { readonly cluster: string; readonly context: string | undefined },
+): string | undefined {
+  const [first] = right;
+  if (context !== undefined || right.every(({ server }) => isSameServer(server, first?.server ?? '')))
+    return first?.name;
+  const names = listed(right.map(({ name }) => name));
+  throw new Misconfigured([`contexts ${names} lead to several clusters that may be ${cluster}; --context names one`]);
 }
 
 /** Where people reach it; undefined: that is not known, as of a Poolkeeper that runs in it. */
@@ -69,28 +79,4 @@ function isOf(cluster: string, servers: readonly NamedServer[]): (context: Named
   return ({ name, server }) =>
     clusterName(name) === cluster &&
     !servers.some((each) => each.name !== cluster && isSameServer(each.server, server));
-}
-
-const Servers = z.object({
-  clusters: z.array(z.object({ name: z.string(), api: z.object({ server: z.string() }) })),
-});
-
-/** Of a file that is not whole here, as one that names files of the pod that it is for, the addresses alone. */
-async function readClusters(config: string) {
-  const settings = await clustersIfRead(config);
-  const written = settings ?? Servers.safeParse(yamlOf(await textOf(config))).data?.clusters ?? [];
-  return { settings: settings ?? [], servers: written.map(({ name, api: { server } }) => ({ name, server })) };
-}
-
-/** Empty: there is none. */
-async function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
-}
-
-function yamlOf(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
 }

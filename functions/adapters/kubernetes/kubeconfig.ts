@@ -110,8 +110,8 @@ function firstOfEachName<T extends { readonly name: string }>(entries: readonly 
 }
 
 /** By the parts of client-node that its KubeConfig is made of. KubeConfig itself loads 868 modules, a third of a second
- *  of processor time; it is asked where these parts do not suffice, and says what is wrong with a file. Undefined: there
- *  is no such file. */
+ *  of processor time; it is asked where these parts do not suffice, and says what is wrong with a file. Undefined:
+ *  there is no such file. */
 async function partsOf(file: string): Promise<KubeconfigParts | undefined> {
   try {
     const text = await readFile(file, 'utf8').catch(undefinedIfMissing);

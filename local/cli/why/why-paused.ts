@@ -10,6 +10,7 @@ import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidenc
 import { lineLogger } from '../../run/line-logger.ts';
 import { configurationFor } from '../../run/own-cluster.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
+import { isSameServer } from '../connection/configuration-entry.ts';
 import { inPlace } from '../in-place.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { pickCluster } from '../pick-cluster.ts';
@@ -162,8 +163,7 @@ async function settingsFor(
   if (config === undefined && !(await exists(usualFile))) return undefined;
   const { configuredClusters } = await import('../configured-clusters.ts');
   const { configuration } = await configuredClusters(config ?? usualFile, surroundings);
-  const isThis = ({ api }: ClusterSettings) => URL.parse(api.server)?.host === URL.parse(server)?.host;
-  const settings = configuration.clusters.find(isThis);
+  const settings = configuration.clusters.find(({ api }) => isSameServer(api.server, server));
   return settings === undefined ? undefined : { settings, configuration };
 }
 

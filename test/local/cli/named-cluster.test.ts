@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { kubeconfigFiles } from '../../../local/cli/pick-cluster.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
@@ -53,7 +55,7 @@ async function configured(servers: Readonly<Record<string, string>>): Promise<st
 }
 
 const Kubeconfig = z.looseObject({
-  contexts: z.array(z.unknown()),
+  contexts: z.array(z.looseObject({})),
   clusters: z.array(z.unknown()),
 });
 
@@ -67,6 +69,13 @@ async function currentIs(context: string, server: string): Promise<void> {
     clusters: [...read.clusters, { name: context, cluster: { server } }],
   };
   await writeFile(demo.kubeconfig, JSON.stringify(content));
+}
+
+/** The only context, of the simulated cluster, as oc login names it. */
+async function contextIs(name: string): Promise<void> {
+  const read = Kubeconfig.parse(parse(await readFile(demo.kubeconfig, 'utf8')));
+  const contexts = read.contexts.map((each) => ({ ...each, name }));
+  await writeFile(demo.kubeconfig, JSON.stringify({ ...read, 'current-context': name, contexts }));
 }
 
 /** The simulated cluster is the current one again. */
@@ -241,16 +250,10 @@ test('[C-9] an empty entry in KUBECONFIG is passed over', async () => {
   expect([status, paused]).toEqual([0, true]);
 });
 
-test('[C-9] an empty KUBECONFIG counts as unset, and one that names no file does not', async () => {
-  vi.stubEnv('HOME', demo.folder);
-  onTestFinished(() => void vi.unstubAllEnvs());
-
-  const unset = await runIn({ KUBECONFIG: '' }, ...hold);
-  const none = await runIn({ KUBECONFIG: delimiter }, ...hold);
-
-  expect([unset.status, none.status]).toEqual([2, 2]);
-  expect(unset.noted).toContain(`kubeconfig ${join(demo.folder, '.kube', 'config')} cannot be read`);
-  expect(none.noted).toContain('KUBECONFIG names no file');
+test('[C-9] an empty KUBECONFIG counts as unset, and one that names no file does not', () => {
+  expect(kubeconfigFiles(undefined, { KUBECONFIG: '' })).toEqual([join(homedir(), '.kube', 'config')]);
+  expect(kubeconfigFiles('a', { KUBECONFIG: 'b' })).toEqual(['a']);
+  expect(() => kubeconfigFiles(undefined, { KUBECONFIG: delimiter })).toThrow('KUBECONFIG names no file');
 });
 
 test('[C-9] the only context is not believed where its cluster is not at the address that is known of the named one', async () => {
@@ -313,4 +316,73 @@ test('[C-9] the undo of thaw and of resume of a named cluster freezes and holds 
   expect([thawed.status, frozen.status, frozen.paused]).toEqual([0, 0, true]);
   expect([resumed.paused, held.status, held.paused]).toEqual([false, 0, true]);
   expect(undoIn(resumed).join(' ')).toContain(`--context simulated ${place.join(' ')}`);
+});
+
+const login = 'default/api-prod-us-example-com:6443/ann';
+
+test.each([
+  ['explain', 'emergency', 'prod-us'],
+  ['why', 'resume', 'prod-us'],
+  ['explain', 'emergency', undefined],
+])(
+  '[N-29] [C-9] what %s prints acts on the cluster that was looked at: %s, in a file as %s',
+  async (command, act, name) => {
+    const other = { 'prod-eu': elsewhere };
+    const config = await configured(name === undefined ? other : { [name]: demo.world.openshift.url, ...other });
+    await contextIs(login);
+    const asked = act === 'resume' ? hold : ['emergency', ...hold.slice(1)];
+    await run(...asked);
+
+    const printed = await run(
+      ...(command === 'why' ? ['why', 'worker'] : ['explain', '--pool', 'worker']),
+      '--config',
+      config,
+    );
+    const line = new RegExp(`poolkeeper (${act} [^\n]*)`).exec(printed.out)?.[1]?.replace('"..."', 'done') ?? '';
+    const pasted = await run(...line.trim().split(/\s+/), '--config', config);
+
+    expect(line).toContain(`--cluster ${name ?? 'api-prod-us-example-com'}`);
+    expect([pasted.status, pasted.noted]).toEqual([0, '']);
+  },
+);
+
+test('[C-9] a name that is only that of a context is refused with the name of the cluster that it leads to', async () => {
+  const config = await configured({ 'prod-us': demo.world.openshift.url, 'prod-eu': elsewhere });
+  await contextIs(login);
+
+  const words = [...hold, '--config', config, '--context', login, '--cluster'];
+  const unknown = await run(...words, 'api-prod-us-example-com');
+  const known = await run(...words, 'prod-eu');
+
+  expect([unknown.status, unknown.paused, known.status]).toEqual([2, false, 2]);
+  expect(unknown.noted).toContain('which is cluster prod-us, but this is about cluster api-prod-us-example-com');
+  expect(unknown.noted).toContain('; --context names one of that cluster, --cluster prod-us this one');
+  expect(known.noted).not.toContain('--cluster prod-us');
+});
+
+test('[C-9] contexts that read alike and lead to several clusters are none of them believed', async () => {
+  await contextIs('prod@eu');
+  await currentIs('prod/eu', elsewhere);
+  const words = [...hold, '--cluster', 'prod-eu', '--config', join(demo.folder, 'none.yaml')];
+
+  const unsaid = await run(...words);
+  const said = await run(...words, '--context', 'prod@eu');
+
+  expect([unsaid.status, unsaid.paused]).toEqual([2, false]);
+  expect(unsaid.noted).toContain('contexts prod/eu and prod@eu lead to several clusters that may be prod-eu');
+  expect([said.status, said.paused]).toEqual([0, true]);
+});
+
+test.each([
+  ['why', 'worker'],
+  ['explain', '--pool', 'worker'],
+])('[N-29] [C-9] %s does not name a cluster that is behind another path of the same proxy', async (...words) => {
+  const config = await configured({ 'prod-us': `${demo.world.openshift.url}/k8s/clusters/c-1` });
+  await run('emergency', ...hold.slice(1));
+  await run(...hold);
+
+  const { out } = await run(...words, '--config', config);
+
+  expect(out).toContain('--cluster simulated');
+  expect(out).not.toContain('prod-us');
 });
