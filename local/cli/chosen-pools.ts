@@ -27,7 +27,7 @@ export interface ChosenCluster {
   readonly connection: ClusterConnection;
   readonly pools: readonly Pool[];
   /** Pools that are left alone on purpose, and why. */
-  readonly left: readonly string[];
+  readonly left: readonly { readonly pool: Pool; readonly why: string }[];
   /** Pools that cannot be changed, because they or their records cannot be read. */
   readonly unread: readonly string[];
 }
@@ -107,10 +107,10 @@ async function choosePools(
     return { pools: [pool], left: [], unread: [] };
   }
   const readable = items.filter(({ record }) => record.kind !== 'unreadable');
-  const why = new Map(readable.map((pool) => [pool.name, whyLeft(pool, { required, settings })]));
+  const each = readable.map((pool) => ({ pool, why: whyLeft(pool, { required, settings }) }));
   return {
-    pools: readable.filter(({ name }) => why.get(name) === undefined),
-    left: [...why].flatMap(([name, reason]) => (reason === undefined ? [] : [`${name} (${reason})`])),
+    pools: each.flatMap(({ pool, why }) => (why === undefined ? [pool] : [])),
+    left: each.flatMap(({ pool, why }) => (why === undefined ? [] : [{ pool, why }])),
     unread: [...items.filter(({ record }) => record.kind === 'unreadable'), ...unreadable].map(({ name }) => name),
   };
 }
@@ -122,6 +122,11 @@ function whyLeft(
   if (settings !== undefined && isManaged(settings, pool)) return undefined;
   if (isRequiredForUpgrade(pool)) return required ? undefined : 'cluster upgrades wait for it; --required includes it';
   return settings === undefined ? undefined : 'only observed';
+}
+
+/** `worker (only observed), canary (only observed)`. */
+export function leftWords(left: ChosenCluster['left']): string {
+  return left.map(({ pool, why }) => `${pool.name} (${why})`).join(', ');
 }
 
 /** What became of one pool, in words. */

@@ -4,7 +4,7 @@ import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { type ReadOptions, readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';
 import type { Surroundings } from './command.ts';
@@ -20,17 +20,21 @@ export interface ConfiguredClusters {
 }
 
 /** Throws Misconfigured. */
-export async function readConfigurationFile(file: string): Promise<Configuration> {
+export async function readConfigurationFile(
+  file: string,
+  options: Pick<ReadOptions, 'unread'> = {},
+): Promise<Configuration> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
   });
-  return readConfiguration(text, { source: file });
+  return readConfiguration(text, { ...options, source: file });
 }
 
-/** Undefined: there is no configuration here that can be read. */
+/** Undefined: there is no configuration here that can be read. That of a pod can, without the authorities that only the
+ *  pod has: nothing connects by what is read here. */
 export async function clustersIfRead(file: string): Promise<readonly ClusterSettings[] | undefined> {
   try {
-    return (await readConfigurationFile(file)).clusters;
+    return (await readConfigurationFile(file, { unread: () => undefined })).clusters;
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     return undefined;

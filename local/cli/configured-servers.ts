@@ -14,7 +14,7 @@ const Servers = z.object({
 });
 
 /** The clusters of a poolkeeper.yaml, with their settings where it can be read. Of a file that is not whole here, as
- *  one that names files of the pod that it is for, the addresses alone; nothing where there is no file. */
+ *  one that names files of another machine, the addresses alone; nothing where there is no file. */
 export async function configuredServers(
   config: string,
 ): Promise<{ readonly settings: readonly ClusterSettings[]; readonly servers: readonly NamedServer[] }> {

@@ -193,17 +193,46 @@ test('[C-9] the file of a Poolkeeper in its cluster, whose authority is not here
   expect([status, paused]).toEqual([0, true]);
 });
 
-test('[C-9] a freeze of a named cluster leaves the pools alone that are only observed there', async () => {
+const podFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+test.each([
+  ['at its address', 'prod-eu', () => `{ server: "${demo.world.openshift.url}", tokenSecret: a/b }`],
+  [
+    'by the file of a Poolkeeper in it',
+    'simulated',
+    () => `{ server: "${ownAddress}", caFile: ${podFolder}/ca.crt, tokenSecret: service-account }`,
+  ],
+])(
+  '[C-9] a freeze of a named cluster leaves the pools alone that are only observed there: %s',
+  async (_, name, api) => {
+    const file = await observing(name, api());
+
+    const words = ['freeze', '--all', '--for', '1h', '--reason', 'disks', '--cluster', name, '--config', file];
+    const { noted, paused } = await run(...words);
+
+    expect(paused).toBe(false);
+    expect(noted).toContain('worker (only observed)');
+  },
+);
+
+/** One cluster, whose pool worker is only observed. */
+async function observing(name: string, api: string): Promise<string> {
   const file = join(demo.folder, 'poolkeeper.yaml');
-  const pools = '{ worker: { protection: observe } }';
-  const cluster = `{ name: prod-eu, api: { server: "${demo.world.openshift.url}", tokenSecret: a/b }, pools: ${pools} }`;
-  await writeFile(file, `clusters: [${cluster}]\nargocd: [{ name: hub, cluster: prod-eu }]\nalerts: { targets: [] }\n`);
+  const cluster = `{ name: ${name}, api: ${api}, pools: { worker: { protection: observe } } }`;
+  await writeFile(file, `clusters: [${cluster}]\nargocd: [{ name: hub, cluster: ${name} }]\nalerts: { targets: [] }\n`);
+  return file;
+}
 
-  const words = ['freeze', '--all', '--for', '1h', '--reason', 'disks', '--cluster', 'prod-eu', '--config', file];
-  const { noted, paused } = await run(...words);
+test('[C-9] a thaw of a named cluster names the frozen pools that are only observed there, and one alone is thawed', async () => {
+  const file = await observing('prod-eu', `{ server: "${demo.world.openshift.url}", tokenSecret: a/b }`);
+  await run('freeze', '--all', '--for', '4h', '--reason', 'disks');
 
-  expect(paused).toBe(false);
-  expect(noted).toContain('worker (only observed)');
+  const words = ['--reason', 'done', '--cluster', 'prod-eu', '--config', file];
+  const all = await run('thaw', '--all', ...words);
+  const one = await run('thaw', '--pool', 'worker', ...words);
+
+  expect([all.status, all.noted]).toEqual([1, 'prod-eu: still frozen: worker (only observed); --pool P thaws one.\n']);
+  expect([one.status, one.out]).toEqual([0, expect.stringContaining('prod-eu/worker is thawed')]);
 });
 
 /** Nothing listens there. */
