@@ -55,13 +55,14 @@ function maskShaped(line: string): string {
 }
 
 /** Syntaxes of a name with its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`,
- *  `NAMES[key]=value`, `$list{name} = value`, `--name value`, `"--name", "value"`, `<name>value`,
+ *  `NAMES[key]=value`, `$list{name} = value`, `--name value`, `"--name" "value"`, `"--name", "value"`, `<name>value`,
  *  `define("NAME", "value")`, `set("section", "name", "value")`, `read NAME <<< value`. */
 const settings: readonly RegExp[] = [
   /["']?(?<![A-Za-z0-9_.$-])([A-Za-z0-9_.$-]+)["']?\]?\s*(?:[:+]=|=>|[:=])\s*/g,
   /(?<![A-Za-z0-9_.$-])([A-Za-z0-9_.-]+)\[[^[\]\s]{1,60}\]\+?=/g,
   /(?<=[\w>])\{["']?([A-Za-z0-9_.-]{1,60})["']?\}\s{0,9}=(?![=~])\s{0,9}/g,
-  /(?:^|[\s"'[=])(--?[A-Za-z0-9_-]{1,60})(?:["']\s*,\s*|\s+)/g,
+  // A look back: the blank before an option ends the option before it.
+  /(?<=^|[\s"'[=])(--?[A-Za-z0-9_.-]{1,60})(?:["']\s*,\s*|["']\s+(?=[^\s\]&|;)])|\s+)/g,
   /<([A-Za-z0-9:_.-]{1,60})(?:\s[^<>]{0,200})?>/g,
   // Behind the name of a file stands how it is opened.
   /\((?:\s{0,9}["'][^"'()]{0,60}["']\s{0,9},)?\s{0,9}["']([A-Za-z0-9_.-]{1,60})["']\s{0,9},\s{0,9}(?=["'](?![rwab+]{0,3}["']))/g,

@@ -25,7 +25,7 @@ const setting =
 
 /** A line that ends with an option, and goes on: in a command, or in a list of arguments. */
 const flag =
-  /(?:^|[\s"'[])(--?[A-Za-z][A-Za-z0-9_-]{0,60})["']?\s*[,\\]$|^\s*-\s+["']?(--?[A-Za-z][A-Za-z0-9_-]{0,60})["']?$/;
+  /(?:^|[\s"'[])(--?[A-Za-z][A-Za-z0-9_.-]{0,60})["']?\s*[,\\]$|^\s*-\s+["']?(--?[A-Za-z][A-Za-z0-9_.-]{0,60})["']?$/;
 
 /** The line behind the last one that belongs to the secret whose name this line has; the next one if it has none. */
 function endOfSecret(lines: readonly string[], at: number): number {
