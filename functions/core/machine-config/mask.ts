@@ -72,11 +72,15 @@ const settings: readonly RegExp[] = [
 /** The value begins in the next line. */
 const opening = /^(?:[\\([{"']|[|>][-+\d]{0,2})\s*$/;
 
+/** A rule of auditd, with the word that its records are found by at its end. */
+const auditRule = /^\s*-[aA]\s+\w{1,20},\w{1,20}\s.*\s-F key=[\w.-]{1,31}\s*$/;
+
 /** The rest of the line is masked: a value may contain anything. */
 function maskSettings(line: string): string {
+  const isRule = auditRule.test(line);
   const starts = settings.flatMap((pattern) =>
     [...line.matchAll(pattern)]
-      .filter((found) => isSecretName(found[1] ?? ''))
+      .filter((found) => isSecretName(found[1] ?? '') && !(isRule && found[0] === 'key='))
       .map((found) => found.index + found[0].length),
   );
   const start = Math.min(...starts);
@@ -88,9 +92,9 @@ function maskKeys(line: string): string {
   return line.replace(/\b((?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]{2,60}\s+)AAAA[A-Za-z0-9+/=]+/g, `$1${masked}`);
 }
 
-/** As crypt(5) and LDAP (RFC 2307) write them. */
+/** As crypt(5), NVMe and LDAP (RFC 2307) write them. */
 const passwordHash =
-  /\$(?:[1-7]|2[abxy]|y|gy|sha1|md5|apr1|argon2[a-z]{0,2}|pbkdf2[a-z0-9-]{0,12}|scrypt)\$\S+|\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}\S+/gi;
+  /\$(?:[1-7]|2[abxy]|y|gy|sha1|md5|apr1|argon2[a-z]{0,2}|pbkdf2[a-z0-9-]{0,12}|scrypt)\$\S+|\bDHHC-1:\d{2}:[^\s"',]+|\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}\S+/gi;
 
 /** Long runs of base64, hex or random characters. An image digest is no secret, nor is the name of a rendered config,
  *  which ends with the hash of its content. Source: machine-config-operator pkg/controller/render/hash.go. */
@@ -101,9 +105,16 @@ function maskBlobs(line: string): string {
       /(sha256:|\brendered-[a-z0-9.-]{1,63}-(?=[0-9a-f]{32}(?![A-Za-z0-9])))?(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g,
       (run, name: string | undefined) => (name === undefined ? masked : run),
     )
-    .replace(/(?<![A-Za-z0-9+/_-]|sha256:)[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9=])/g, (run) =>
-      isRandom(run) ? masked : run,
+    .replace(
+      /(?<![A-Za-z0-9+/_-]|sha256:)[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9=])/g,
+      (run, at: number, whole: string) =>
+        isLongName(run, whole.slice(at + run.length, at + run.length + 2)) || !isRandom(run) ? run : masked,
     );
+}
+
+/** A name with the sign before its value, and not the end of base64: `ConditionPathIsMountPoint=/var`, `NAME="-v"`. */
+function isLongName(run: string, behind: string): boolean {
+  return /^[A-Za-z][A-Za-z_-]*=$/.test(run) && /^(?:[/!$~-]|["'][\w/!$~.-])/.test(behind);
 }
 
 /** Upper case, lower case and digits in one run, and neither a path nor words with dashes: not written by a person. */

@@ -11,8 +11,13 @@ const secretPaths: readonly RegExp[] = [
   // Keys of clusters, and what servers for names and passwords are asked with.
   /(?:^|\/)(?:authkeys?|\.?erlang\.cookie|psk\.txt|pam_radius_auth\.conf|raddb\/server|userlist\.txt)$/i,
   // Keys of NTP, and users of SNMP as its daemon keeps them.
-  /\/ntp\/(?:keys$|crypto\/)|\/net-snmp\/snmpd\.conf$/,
-  /\/(?:ipsec\.d|wireguard|luks|tang|clevis)\//i,
+  /\/(?:ntp|chrony(?:\.d)?)\/keys$|\/ntp\/crypto\/|\/net-snmp\/snmpd\.conf$/,
+  /\/(?:ipsec\.d|wireguard|luks[\w-]{0,30}|tang|clevis|cryptsetup-keys\.d)\//i,
+  // What unlocks a disk or another file, by the whole name or by its last word.
+  /key-?files?(?:\.(?:bin|txt|dat|raw))?$|pwd?file(?:\.txt)?$/i,
+  /(?:^|[/._-])(?:psk|creds?|(?:ht)?pass|pw|bindpw|userpass|bearer)(?:\.txt)?$/i,
+  /(?:^|[/._-])(?:auth|pin|pwd)\.txt$/i,
+  /(?:^|[/._-])(?:api|encryption|licen[cs]e|activation|master|shared|host|machine)[_-]?key(?:\.txt)?$/i,
 ];
 
 /** Files with such a word in their name for what they are about: rules about the files and programs of accounts. */

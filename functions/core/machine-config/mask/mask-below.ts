@@ -21,7 +21,7 @@ export function maskBelow(lines: readonly string[]): readonly string[] {
 }
 
 const setting =
-  /^(\s*(?:-\s+)?)(?:(?:export|local|readonly|declare|typeset)\s+(?:-\w{1,5}\s+)?)?["']?([^\s"':=]{1,100})["']?\s*([:=])\s*(.*)$/;
+  /^(\s*(?:-\s+)?)(?:\{\s*)?(?:(?:export|local|readonly|declare|typeset)\s+(?:-\w{1,5}\s+)?)?["']?([^\s"':=]{1,100})["']?\s*([:=])\s*(.*)$/;
 
 /** A line that ends with an option, and goes on: in a command, or in a list of arguments. */
 const flag =
@@ -51,7 +51,9 @@ interface Opening {
   readonly value: string;
 }
 
-function endOfValue(lines: readonly string[], at: number, { column, mayBeList, value }: Opening): number {
+function endOfValue(lines: readonly string[], at: number, { column, mayBeList, value: written }: Opening): number {
+  // Three quotes, as TOML has them, end like one.
+  const value = /^(?:"""|\'\'\')/.test(written) ? written.slice(2) : written;
   if (/^\\$|[^\s\\]\\$/.test(value)) {
     let end = at + 1;
     while (lines[end]?.endsWith('\\')) end += 1;

@@ -2,18 +2,41 @@ import { masked } from './masked.ts';
 import { isSecretName, isSecretPair } from './secret-name.ts';
 
 /** Whose value stands behind a blank: `auth_pass word`. */
-const firstWord = /^(\s*(?:[#;]\s*|-\s+|set\s+)?([A-Za-z][\w.-]{2,80})\s+)([^\s[].*)$/;
+const firstWord = /^(\s*(?:[#;]\s*|-\s+|set\s+|\$(?=Action))?([A-Za-z][\w.-]{2,80})\s+)([^\s[].*)$/;
 
 /** Headers and variables: `proxy_set_header X-Api-Key word`, `SetEnv DB_PASSWORD word`, `RequestHeader set …`. What is
  *  empty or a variable is no secret. */
 const secondWord =
   /^(\s*(?:#\s*)?(?:(?:Request)?Header(?:\s+always)?(?:\s+(?:set|add|append))?|(?:proxy|grpc)_set_header|add_header|(?:fastcgi|uwsgi|scgi)_param|SetEnv)\s+["']?([\w.-]{2,80})["']?\s+)(?!["']?(?:\$|\[masked|%\{)|["']{2}|;)\S.*$/i;
 
+/** Headers as haproxy has them, behind what the request is: `http-request set-header X-Api-Key word`. */
+const headerWord =
+  /(?<=\s)(?:(?:set|add|replace)-header|hdr)\s+["']?([\w.-]{2,80})["']?\s+(?!\s|["']?(?:\$|\[masked|%\[)|["']{2})/gi;
+
+/** A line with one word that is written elsewhere: `echo "auth_pass word" >> x`. */
+const echoedWord =
+  /^(.*?\b(?:echo|printf)\s+(?:-\w{1,3}\s+)?["']\s*([A-Za-z][\w.-]{2,80})\s+)([^\s[\\"']+)((?:\\n)?["']\s*[>|].*)$/;
+
 /** What words before it tell of, and how it is shown. */
 const behindWords: readonly (readonly [RegExp, string])[] = [
   [/(?<![^\s"'(=])([^\s/:@"'(=]{1,64}):(?!\[masked)[^\s/@"']{1,200}@(?!sha\d)/g, `$1:${masked}@`],
   [
     /(\s(?:-u|--user|--proxy-user)(?:\s+|=))(?!\d{1,9}:\d{1,9}(?![^\s"']))(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|\S*:\S+)/g,
+    `$1${masked}`,
+  ],
+  // The same at the beginning of a line or of a variable.
+  [
+    /((?<=^|["'=])(?:-[uU]|--user|--proxy-user)(?:\s+|=))(?!\d{1,9}:\d{1,9}(?![^\s"']))(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|[^\s:"']{1,64}:\S+)/g,
+    `$1${masked}`,
+  ],
+  // As files with the options of curl have it, and variables with those of etcdctl: `user = "bob:word"`. Of users of
+  // Kubernetes and containers it is no secret.
+  [
+    /((?<![\w.$?&/-])(?:(?:proxy-)?user|ETCDCTL_USER)["']?\s{0,9}[=:]\s{0,9})(?!["']?(?:\d{1,9}:\d{1,9}(?![^\s"'])|system:))(?:"[^":]{1,64}:[^"]+"?|'[^':]{1,64}:[^']+'?|[^\s:"'$]{1,64}:(?!\/\/)[^\s:"']+)/g,
+    `$1${masked}`,
+  ],
+  [
+    /^(\s*(?:proxy-)?user\s{1,9})(?!["']?\d{1,9}:\d{1,9}(?![^\s"']))["']?[^\s:"'$]{1,64}:(?!\/\/)[^\s:"']\S*$/,
     `$1${masked}`,
   ],
   // Of the proxy above it, as Squid has it, and of a share, as mount.cifs has it; `?user=a%40b` is an address.
@@ -27,7 +50,7 @@ const behindWords: readonly (readonly [RegExp, string])[] = [
     `$1 ${masked}`,
   ],
   [
-    /\b((?:aws_)?(?:shared|secret_access)_key|createUser|usmUser|password|(?<!\/etc\/|\/s?bin\/)passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community6?|(?:trap|def)?community|message-digest-key|authentication-key|key-string|(?:radius|tacacs)-server\s+(?:host\s+\S{1,100}\s+)?key|authentication\s+(?:string|text)|stats\s+auth|wireguard\.private-key|preshared-key|gsm\.pin)\s+(?!\s|\[masked|(?:required|requisite|sufficient|optional|include|substack)\s).*/i,
+    /\b((?:aws_)?(?:shared|secret_access)_key|createUser|usmUser|password|(?<!\/etc\/|\/s?bin\/)passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community6?|(?:trap|def)?community|message-digest-key|authentication-key|key-string|(?:radius|tacacs)-server\s+(?:host\s+\S{1,100}\s+)?key|authentication\s+(?:string|text)|stats\s+auth|wireguard\.private-key|preshared-key|(?:gsm|802-1x)\.pin|mka-cak|wep-key\d?|auth_pass|(?:root)?bindpw)\s+(?!\s|\[masked|(?:required|requisite|sufficient|optional|include|substack)\s).*/i,
     `$1 ${masked}`,
   ],
 ];
@@ -36,8 +59,12 @@ const behindWords: readonly (readonly [RegExp, string])[] = [
 export function maskWords(line: string): string {
   const [, lead = '', name = '', value = ''] = firstWord.exec(line) ?? [];
   if (isSecretPair(name, value)) return `${lead}${masked}`;
+  const [, before = '', echoed = '', word = '', after = ''] = echoedWord.exec(line) ?? [];
+  if (isSecretPair(echoed, word)) return `${before}${masked}${after}`;
   const [, head = '', second = ''] = secondWord.exec(line) ?? [];
-  return isSecretName(second) ? `${head}${masked}` : line;
+  if (isSecretName(second)) return `${head}${masked}`;
+  const header = [...line.matchAll(headerWord)].find(([, each = '']) => isSecretName(each));
+  return header === undefined ? line : `${line.slice(0, header.index + header[0].length)}${masked}`;
 }
 
 /** One line without a secret that only its place in the line tells of: `neighbor 10.0.0.1 password word`, `curl -u

@@ -11,7 +11,7 @@ export function maskCommand(command: string): string {
 
 /** What some part of each of them matches: one look instead of twenty, as most commands have none of it. */
 const suspicious =
-  /pass|cryptsetup|kinit|openssl|gpg|vault|realm|adcli|token|clevis|creds|secret|sudo|echo|printf|<<|\bsu\b|login|user|pcs|mongo|ipa|trapsess|dev\/stdin|of=|mysql|mariadb|fence_|ipmi|racadm|redfishtool|ldap|redis|snmp|smb|rpc|\bnet\s|winexe|\brhc\s|kadmin|proxy\s|-v ?[12]|curl/i;
+  /pass|cryptsetup|kinit|openssl|gpg|vault|realm|adcli|token|clevis|creds|secret|sudo|echo|printf|<<|\bsu\b|login|user|pcs|mongo|ipa|trapsess|dev\/stdin|of=|mysql|mariadb|fence_|ipmi|racadm|redfishtool|ldap|redis|snmp|smb|rpc|\bnet\s|winexe|\brhc\s|kadmin|proxy\s|-v ?[12]|curl|pk12util|keygen|kdb5_util|obfuscate|luksmeta|\bwg\s|ssh-add|tpm2_/i;
 
 /** What a command reads is secret: by its program, or by the file that it is written to. */
 export function isSecretInput(command: string): boolean {
@@ -33,7 +33,7 @@ const readingProgram =
 
 /** Only the input of these is secret. */
 const secretInput =
-  /--(?:password|passphrase|token)-stdin\b|--with-token\b|\bclevis\s+(?:luks\s+bind|encrypt)\b|\bsystemd-creds\s+encrypt\b|\b(?:podman|docker)\s+secret\s+create\b|\bsudo\s+(?:-[a-zA-Z]{0,5}S\b|--stdin\b)|\|\s*su(?:\s|$)/g;
+  /--(?:password|passphrase|token)-stdin\b|--with-token\b|\bclevis\s+(?:luks\s+bind|encrypt)\b|\bsystemd-creds\s+encrypt\b|\b(?:podman|docker)\s+secret\s+create\b|\bsudo\s+(?:-[a-zA-Z]{0,5}S\b|--stdin\b)|\b(?<![/.-])(?:sss_obfuscate|grub2?-setpassword|grub2?-mkpasswd-pbkdf2|newusers|kpasswd|ssh-add|luksmeta\s+save|wg\s+(?:pubkey|set)|net\s+ads\s+join)(?![\w./-])|\|\s*su(?:\s|$)/g;
 
 /** What is read comes from a file or a registry: no text that stands there. */
 function isElsewhere(source: string): boolean {
@@ -41,7 +41,7 @@ function isElsewhere(source: string): boolean {
   return isCommand || /^\s*(?:sudo\s+)?cat\s+[\w./${}"-]{1,200}\s*$/.test(source);
 }
 
-/** What goes into such a program through a pipe or as a here string. */
+/** What goes into such a program through a pipe, as a here string, or as the output of a command. */
 function maskInput(command: string): string {
   const program = [...command.matchAll(secretInput)].at(-1);
   if (program === undefined) return command;
@@ -49,8 +49,9 @@ function maskInput(command: string): string {
   const isPiped = pipe >= 0 && command.charAt(pipe - 1) !== '|';
   const before = isPiped ? command.slice(0, pipe) : '';
   const rest = isPiped ? command.slice(pipe) : command;
-  const here = rest.indexOf('<<<');
-  const shown = here < 0 ? rest : `${rest.slice(0, here + 3)}${hide(rest.slice(here + 3))}`;
+  const here = /<<<|<\(\s{0,9}(?:echo|printf)\b/.exec(rest);
+  const text = here === null ? rest.length : here.index + (here[0] === '<<<' ? 3 : 2);
+  const shown = `${rest.slice(0, text)}${hide(rest.slice(text))}`;
   return `${isElsewhere(before) ? before : hide(before)}${shown}`;
 }
 
@@ -69,34 +70,46 @@ function maskWritten(command: string): string {
   return `${hide(command.slice(0, written.index))}${written[0]}${isOther ? rest : hide(rest)}`;
 }
 
-/** Programs that take a secret as a short option behind them, alone or with the name before it. */
+/** Programs, and what stands before the secret that they take: a short option, alone or with a name. */
 const secretOptions: readonly (readonly [RegExp, RegExp])[] = [
   [
     /\b(?:login|mysql[a-z]{0,10}|mariadb[a-z-]{0,10}|mongo[a-z]{0,10}|fence_[a-z0-9_]{1,30}|user(?:add|mod)|pcs|rhc|racadm|redfishtool|ipmi-?(?:power|console|chassis|sensors|sel))[\s"']/gi,
-    /([\s"']-p(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g,
+    /([\s"']-p(?:["'](?:\s*,\s*|\s+)|[ =]?\s*))/g,
   ],
-  [/\bipmitool[\s"']/gi, /([\s"']-P(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g],
-  [/\b(?:ldap[a-z]{3,12}|ipa-[a-z-]{3,30}|kadmin)[\s"']/gi, /([\s"']-w(?:["']\s*,\s*["']?|[ =]?\s*))\S+/g],
-  [/\b(?:redis-cli|rhc)\s/gi, /(\s-a[ =]?\s*)\S+/g],
+  [/\bipmitool[\s"']/gi, /([\s"']-P(?:["'](?:\s*,\s*|\s+)|[ =]?\s*))/g],
+  [/\b(?:ldap[a-z]{3,12}|ipa-[a-z-]{3,30}|kadmin)[\s"']/gi, /([\s"']-w(?:["'](?:\s*,\s*|\s+)|[ =]?\s*))/g],
+  [/\b(?:redis-cli|rhc)\s/gi, /(\s-a[ =]?\s*)/g],
   // The last one is an agent that passes requests on: `proxy -v 2c -c word host`.
-  [/\b(?:snmp[a-z]{3,12}|trapsess)\s|(?:^|\s)proxy\s+-(?:[vC]|c\s)|\s-v ?(?:1|2c)\s/gi, /(\s-[cAX][ =]?\s*)\S+/g],
+  [
+    /\b(?:snmp[a-z]{3,12}|trapsess|net-snmp-c(?:onfig|reate-v3-user))\s|(?:^|\s)proxy\s+-(?:[vC]|c\s)|[\s"'=]-v ?(?:1|2c)\s/gi,
+    /(\s-[cAX][ =]?\s*)/g,
+  ],
+  // An empty password is none.
+  [/\bpk12util[\s"']/gi, /([\s"']-[WK](?:["'](?:\s*,\s*|\s+)|[ =]?\s*)(?!""|''))/g],
+  [/\b(?:ssh-keygen|kdb5_util)\s/gi, /(\s-[NP][ =]?\s*(?!""|''))/g],
+  // The word itself, and not where it comes from.
+  [/\btpm2_[a-z]{3,30}\s/gi, /(\s-[pP][ =]?\s*)(?!\s|(?:session|file|pcr):)/g],
   // A setting of iSCSI and its value: `-n node.session.auth.password -v word`.
-  [/\bauth\.password(?:_in)?["']?\s/gi, /(\s(?:-v|--value)[ =]?\s*)\S+/g],
-  [/\b(?:(?:smb|rpc)[a-z]{3,12}|net\s+[a-z]{3,9}|winexe)\s/gi, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)\S+/g],
-  [/\bcurl\s/gi, /(\s-[A-Za-z#]{0,12}[uU][ =]?\s*)(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|[^\s:"']{1,64}:\S+)/g],
+  [/\bauth\.password(?:_in)?["']?\s/gi, /(\s(?:-v|--value)[ =]?\s*)/g],
+  [/\b(?:(?:smb|rpc)[a-z]{3,12}|net\s+[a-z]{3,9}|winexe)\s/gi, /(\s(?:-U|--user)[ =]?\s*[^\s%]{1,64}%)/g],
+  [/\bcurl\s/gi, /(\s-[A-Za-z#]{0,12}[uU][ =]?\s*)(?="[^":]{0,64}:|'[^':]{0,64}:|[^\s:"']{1,64}:\S)/g],
 ];
 
 function maskOptions(command: string): string {
   return secretOptions.reduce((rest, [program, option]) => {
     const at = optionsOf(program, rest);
-    if (at === undefined) return rest;
-    return `${rest.slice(0, at)}${rest.slice(at).replace(option, hideBehind)}`;
+    return at === undefined ? rest : `${rest.slice(0, at)}${hideBehind(rest.slice(at), option)}`;
   }, command);
 }
 
-function hideBehind(found: string, kept: string): string {
-  return `${kept}${hide(found.slice(kept.length))}`;
+/** What stands behind each of these options: one word, or what is in quotes. */
+function hideBehind(text: string, option: RegExp): string {
+  const [first = '', ...rest] = text.split(option);
+  const behind = rest.map((part, index) => (index % 2 === 0 ? part : part.replace(firstValue, hide)));
+  return `${first}${behind.join('')}`;
 }
+
+const firstValue = /^(?:"[^"]*"?\S*|'[^']*'?\S*|\S+)/;
 
 /** What stands before a name that starts no program: it is in a folder of data, or a container is called so. */
 const noProgram = /(?:\/(?:lib|log|run|etc|data|cache|spool)\/|--(?:name|hostname|network|pod|user|group)[ =]["']?)$/;
