@@ -24,9 +24,9 @@ const behindWords: readonly (readonly [RegExp, string])[] = [
     /(\s(?:-u|--user|--proxy-user)(?:\s+|=))(?!\d{1,9}:\d{1,9}(?![^\s"']))(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|\S*:\S+)/g,
     `$1${masked}`,
   ],
-  // The same at the beginning of a line or of a variable.
+  // The same at the beginning of a line or of a variable, where servers of time have their user and group.
   [
-    /((?<=^|["'=])(?:-[uU]|--user|--proxy-user)(?:\s+|=))(?!\d{1,9}:\d{1,9}(?![^\s"']))(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|[^\s:"']{1,64}:\S+)/g,
+    /((?<=^|["'=])(?:-[uU]|--user|--proxy-user)(?:\s+|=))(?!(?:\d{1,9}:\d{1,9}|ntp:ntp|chrony:chrony)(?![^\s"']))(?:"[^":]{0,64}:[^"]*"?|'[^':]{0,64}:[^']*'?|[^\s:"']{1,64}:\S+)/g,
     `$1${masked}`,
   ],
   // As files with the options of curl have it, and variables with those of etcdctl: `user = "bob:word"`. Of users of

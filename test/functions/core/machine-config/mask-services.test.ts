@@ -210,6 +210,7 @@ const spellings: Readonly<Record<string, { readonly hidden: readonly string[]; r
       'url = "https://a:8443/"',
       'OPTIONS="-u chrony"',
       'OPTIONS="-u 1000:1000"',
+      'OPTIONS="-u ntp:ntp"',
     ],
   },
   'a name whose word is within another one': {
