@@ -36,7 +36,7 @@ const behindWords: readonly (readonly [RegExp, string])[] = [
     `$1${masked}`,
   ],
   [
-    /^(\s*(?:proxy-)?user\s{1,9})(?!["']?\d{1,9}:\d{1,9}(?![^\s"']))["']?[^\s:"'$]{1,64}:(?!\/\/)[^\s:"']\S*$/,
+    /^(\s*(?:[#;]\s*)?(?:proxy-)?user\s{1,9})(?!["']?\d{1,9}:\d{1,9}(?![^\s"']))["']?[^\s:"'$]{1,64}:(?!\/\/)[^\s:"']\S*\s*$/,
     `$1${masked}`,
   ],
   // Of the proxy above it, as Squid has it, and of a share, as mount.cifs has it; `?user=a%40b` is an address.

@@ -33,7 +33,7 @@ const readingProgram =
 
 /** Only the input of these is secret. */
 const secretInput =
-  /--(?:password|passphrase|token)-stdin\b|--with-token\b|\bclevis\s+(?:luks\s+bind|encrypt)\b|\bsystemd-creds\s+encrypt\b|\b(?:podman|docker)\s+secret\s+create\b|\bsudo\s+(?:-[a-zA-Z]{0,5}S\b|--stdin\b)|\b(?<![/.-])(?:sss_obfuscate|grub2?-setpassword|grub2?-mkpasswd-pbkdf2|newusers|kpasswd|ssh-add|luksmeta\s+save|wg\s+(?:pubkey|set)|net\s+ads\s+join)(?![\w./-])|\|\s*su(?:\s|$)/g;
+  /--(?:password|passphrase|token)-stdin\b|--with-token\b|\bclevis\s+(?:luks\s+bind|encrypt)\b|\bsystemd-creds\s+encrypt\b|\b(?:podman|docker)\s+secret\s+create\b|\bsudo\s+(?:-[a-zA-Z]{0,5}S\b|--stdin\b)|\b(?<![.-])(?:sss_obfuscate|grub2?-setpassword|grub2?-mkpasswd-pbkdf2|newusers|kpasswd|ssh-add|luksmeta\s+save|wg\s+(?:pubkey|set)|net\s+ads\s+join)(?![\w./-])|\|\s*su(?:\s|$)/g;
 
 /** What is read comes from a file or a registry: no text that stands there. */
 function isElsewhere(source: string): boolean {
