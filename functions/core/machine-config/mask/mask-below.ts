@@ -53,7 +53,7 @@ interface Opening {
 
 function endOfValue(lines: readonly string[], at: number, { column, mayBeList, value: written }: Opening): number {
   // Three quotes, as TOML has them, end like one.
-  const value = /^(?:"""|\'\'\')/.test(written) ? written.slice(2) : written;
+  const value = /^(?:"""|''')/.test(written) ? written.slice(2) : written;
   if (/^\\$|[^\s\\]\\$/.test(value)) {
     let end = at + 1;
     while (lines[end]?.endsWith('\\')) end += 1;
