@@ -6,9 +6,9 @@ const waitingAtMost = 1024;
 
 /** Ends connections whose headers, or whose reader, are waited for where there are too many, the oldest first: whoever
  *  opens them to fill the memory loses those, and who sends at once is served. Ends each that asks again before it was
- *  answered: one packet can ask a thousand times, and nobody who calls webhooks or reads pages does. What comes after the
- *  headers counts as a body (`arriving-bodies.ts`). Its requests come with a destroyed socket, and are not to be
- *  answered. */
+ *  answered: one packet can ask a thousand times, and nobody who calls webhooks or reads pages does. Such requests come
+ *  with a destroyed socket, and are not to be answered. What comes after the headers counts as a body
+ *  (`arriving-bodies.ts`). */
 export function boundWaitingConnections(server: Server, atMost = waitingAtMost): void {
   /** The oldest first. */
   const waiting = new Set<Socket>();
