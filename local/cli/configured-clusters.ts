@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
@@ -8,6 +7,7 @@ import { readConfiguration } from '../../functions/shell/configuration/read-conf
 import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';
 import type { Surroundings } from './command.ts';
+import { notReadHere, readConfigurationText } from './configuration-file.ts';
 
 /** The clusters of a poolkeeper.yaml, with the tokens of the service: what the service may not read is not read here
  *  either. */
@@ -19,36 +19,44 @@ export interface ConfiguredClusters {
   close(): Promise<void>;
 }
 
-/** Throws Misconfigured. */
-export async function readConfigurationFile(file: string): Promise<Configuration> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
-  });
-  return readConfiguration(text, { source: file });
+type Places = Pick<Surroundings, 'folders'>;
+
+/** For what connects to no cluster by it: certificate authorities that only the pod has, whose file it is, are left
+ *  out. Throws Misconfigured. */
+export async function readConfigurationFile(file: string, places: Places): Promise<Configuration> {
+  return readConfiguration(await readConfigurationText(file, places), { source: file, unread: () => undefined });
 }
 
 /** Undefined: there is no configuration here that can be read. */
-export async function clustersIfRead(file: string): Promise<readonly ClusterSettings[] | undefined> {
+export async function clustersIfRead(
+  file: string,
+  surroundings: Pick<Surroundings, 'note'> & Places,
+): Promise<readonly ClusterSettings[] | undefined> {
   try {
-    return (await readConfigurationFile(file)).clusters;
+    return (await readConfigurationFile(file, surroundings)).clusters;
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
+    const left = await notReadHere(file, surroundings);
+    if (left !== undefined) surroundings.note(left);
     return undefined;
   }
 }
 
+/** Throws Misconfigured. */
+export function clusterIn({ clusters }: Configuration, name: string, file: string): ClusterSettings {
+  const found = clusters.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const known = clusters.map((each) => each.name).join(', ');
+  throw new Misconfigured([`--cluster ${name}: is not in ${file}, which has ${known}`]);
+}
+
 /** Throws Misconfigured. Must be closed. */
 export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
-  const configuration = await readConfigurationFile(file);
+  const configuration = readConfiguration(await readConfigurationText(file, surroundings), { source: file });
   const secrets = clusterSecrets(surroundings);
   const connections = new Map<string, ClusterConnection>();
 
-  function settings(name: string): ClusterSettings {
-    const found = configuration.clusters.find((each) => each.name === name);
-    if (found !== undefined) return found;
-    const known = configuration.clusters.map((each) => each.name).join(', ');
-    throw new Misconfigured([`--cluster ${name}: is not in ${file}, which has ${known}`]);
-  }
+  const settings = (name: string) => clusterIn(configuration, name, file);
 
   return {
     configuration,

@@ -28,10 +28,10 @@ interface NamedCluster {
  *  another cluster. */
 export async function pickNamedCluster(
   { cluster, config, ...flags }: NamedCluster,
-  surroundings: Pick<Surroundings, 'environment' | 'now' | 'note'>,
+  surroundings: Pick<Surroundings, 'environment' | 'now' | 'note' | 'folders'>,
 ): Promise<PickedCluster & { readonly settings: ClusterSettings | undefined }> {
   if (cluster === undefined) return { ...(await pickCluster(flags, surroundings)), settings: undefined };
-  const { servers, settings } = await readClusters(config);
+  const { servers, settings } = await readClusters(config, surroundings);
   const contexts = await listContexts(kubeconfigFile(flags.kubeconfig, surroundings.environment));
   const isRight = isOf(cluster, servers);
   const right = contexts.find(isRight)?.name;
@@ -68,8 +68,8 @@ const Servers = z.object({
 });
 
 /** Of a file that is not whole here, as one that names files of the pod that it is for, the addresses alone. */
-async function readClusters(config: string) {
-  const settings = await clustersIfRead(config);
+async function readClusters(config: string, surroundings: Pick<Surroundings, 'note' | 'folders'>) {
+  const settings = await clustersIfRead(config, surroundings);
   const written = settings ?? Servers.safeParse(yamlOf(await textOf(config))).data?.clusters ?? [];
   return { settings: settings ?? [], servers: written.map(({ name, api: { server } }) => ({ name, server })) };
 }

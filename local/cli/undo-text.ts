@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { poolkeeperCommand } from '../../functions/core/text/shell-words.ts';
 
 /** Flags that say which clusters a command was about. */
@@ -12,7 +13,7 @@ interface TypedCluster {
 /** The line under what was done that says how it is undone, on the same clusters.
  *  @param words the command without them, its reason and, where one is needed, its time */
 export function undoText(words: readonly string[], { kubeconfig, context, fleet, config }: TypedCluster): string {
-  const typed = { kubeconfig, context, config: fleet === true ? config : undefined };
+  const typed = { kubeconfig, context, config: fleet === true && config !== undefined ? resolve(config) : undefined };
   return `  undo: ${poolkeeperCommand(...words, ...flagWords(typed))} --reason "..."\n`;
 }
 
