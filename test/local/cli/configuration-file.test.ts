@@ -67,7 +67,10 @@ async function run(words: readonly string[]) {
     JSON.stringify({
       'current-context': 'prod-eu',
       contexts: Object.keys(contexts).map((name) => ({ name, context: { cluster: name, user: 'ann' } })),
-      clusters: Object.entries(contexts).map(([name, at]) => ({ name, cluster: { server: at, 'insecure-skip-tls-verify': true } })),
+      clusters: Object.entries(contexts).map(([name, at]) => ({
+        name,
+        cluster: { server: at, 'insecure-skip-tls-verify': true },
+      })),
       users: [{ name: 'ann', user: { token: 'anns-own' } }],
     }),
   );
