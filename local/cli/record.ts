@@ -16,7 +16,7 @@ no environment, commands or files of pods, no content of MachineConfigs, and cre
   --follow TIME     keep recording for so long, one snapshot per line: \`poolkeeper replay FILE\` turns it into incidents and messages
   --every TIME      with --follow: default 1m, the interval of Poolkeeper itself
 ${clusterFlagsHelp}
-  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service 
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service
 ${configHelp}
 
 Format of a snapshot: docs/schemas/snapshot.schema.json.

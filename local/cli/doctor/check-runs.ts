@@ -11,7 +11,7 @@ import { runRights } from '../../manifests/run-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 import { grantMore } from './grants.ts';
-import { type Connected } from './remedy-commands.ts';
+import type { Connected } from './remedy-commands.ts';
 
 type Connection = Pick<ClusterConnection, 'client' | 'nodeTurns' | 'pools' | 'reader'>;
 

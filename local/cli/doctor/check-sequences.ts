@@ -5,7 +5,7 @@ import { sequenceRights } from '../../manifests/sequence-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, unchecked, wrong } from './finding.ts';
 import { grantMore } from './grants.ts';
-import { type Connected } from './remedy-commands.ts';
+import type { Connected } from './remedy-commands.ts';
 
 /** Whether the account has the rights that the sequences of the configuration need on a cluster. Throws Transient. */
 export async function checkSequences(

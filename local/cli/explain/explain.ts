@@ -22,7 +22,7 @@ do, by the same rules as the messages. Read only.
 
 Source (default: the current context of your kubeconfig):
 ${clusterFlagsHelp}
-  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service 
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service
 ${configHelp}
   --snapshot FILE   output of \`poolkeeper record\`
   --must-gather DIR output of \`oc adm must-gather\` or \`oc adm inspect\`

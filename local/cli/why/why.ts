@@ -13,7 +13,7 @@ next pass would decide, without writing it.
   poolkeeper why worker --cluster prod-eu
   poolkeeper why worker --url https://poolkeeper.example.com
 
-  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service 
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service
 ${configHelp}
   --url URL         asks a running Poolkeeper (with POOLKEEPER_STATUS_TOKEN, if set), which also knows since when gates are
                     closed and who has approved

@@ -3,7 +3,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configurationFile, configurationFileIfAny, notReadHere } from '../../../local/cli/configuration-file.ts';
+import {
+  anywhere,
+  configurationFile,
+  configurationFileIfAny,
+  notReadHere,
+} from '../../../local/cli/configuration-file.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 
 let folder: string;
@@ -129,6 +134,11 @@ describe('the poolkeeper.yaml of a command', () => {
 
     expect(await configurationFileIfAny(undefined, { environment: {}, folders })).toBe(usual);
     expect(await notReadHere(usual, { folders })).toBeUndefined();
+  });
+
+  test('[C-8] is printed so that it is the same in whatever folder it is pasted', () => {
+    expect(anywhere('prod.yaml', { folders })).toBe(join(folders.current, 'prod.yaml'));
+    expect(anywhere('/etc/prod.yaml', { folders })).toBe('/etc/prod.yaml');
   });
 
   test('[C-8] that is named, and is not there, is not taken for none', async () => {
