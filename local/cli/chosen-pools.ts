@@ -10,7 +10,7 @@ import type { PoolEvent } from '../../functions/ports/cluster.ts';
 import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
 import { isSameServer } from './connection/configuration-entry.ts';
-import { askSelf, kubeconfigFile } from './pick-cluster.ts';
+import { askSelf, kubeconfigFiles } from './pick-cluster.ts';
 import { pickNamedCluster } from './pick-named-cluster.ts';
 import { writeByHand } from './write-pool.ts';
 
@@ -18,6 +18,8 @@ import { writeByHand } from './write-pool.ts';
 export interface ChosenCluster {
   /** Name in poolkeeper.yaml, or of the context. */
   readonly name: string;
+  /** The context of the kubeconfig that leads there. */
+  readonly context: string;
   /** As the API server knows the person. */
   readonly who: string;
   /** How far its clock is ahead of ours, milliseconds. */
@@ -25,7 +27,7 @@ export interface ChosenCluster {
   readonly connection: ClusterConnection;
   readonly pools: readonly Pool[];
   /** Pools that are left alone on purpose, and why. */
-  readonly left: readonly string[];
+  readonly left: readonly { readonly pool: Pool; readonly why: string }[];
   /** Pools that cannot be changed, because they or their records cannot be read. */
   readonly unread: readonly string[];
 }
@@ -67,7 +69,8 @@ async function withCluster(
   try {
     const self = await askSelf(connection, surroundings);
     const chosen = await choosePools(connection, flags, settings ?? own);
-    await act({ name: (settings ?? own)?.name ?? kubeconfig.context, ...self, connection, ...chosen });
+    const name = (settings ?? own)?.name ?? kubeconfig.context;
+    await act({ name, context: kubeconfig.context, ...self, connection, ...chosen });
   } finally {
     await connection.close();
   }
@@ -76,7 +79,7 @@ async function withCluster(
 async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment, ...places }: Surroundings) {
   const { readConfigurationFile } = await import('./configured-clusters.ts');
   const { clusters } = await readConfigurationFile(config, places);
-  const contexts = await listContexts(kubeconfigFile(kubeconfig, environment));
+  const contexts = await listContexts(kubeconfigFiles(kubeconfig, environment));
   return clusters.map((settings) => ({
     name: settings.name,
     settings,
@@ -104,10 +107,10 @@ async function choosePools(
     return { pools: [pool], left: [], unread: [] };
   }
   const readable = items.filter(({ record }) => record.kind !== 'unreadable');
-  const why = new Map(readable.map((pool) => [pool.name, whyLeft(pool, { required, settings })]));
+  const each = readable.map((pool) => ({ pool, why: whyLeft(pool, { required, settings }) }));
   return {
-    pools: readable.filter(({ name }) => why.get(name) === undefined),
-    left: [...why].flatMap(([name, reason]) => (reason === undefined ? [] : [`${name} (${reason})`])),
+    pools: each.flatMap(({ pool, why }) => (why === undefined ? [pool] : [])),
+    left: each.flatMap(({ pool, why }) => (why === undefined ? [] : [{ pool, why }])),
     unread: [...items.filter(({ record }) => record.kind === 'unreadable'), ...unreadable].map(({ name }) => name),
   };
 }
@@ -119,6 +122,11 @@ function whyLeft(
   if (settings !== undefined && isManaged(settings, pool)) return undefined;
   if (isRequiredForUpgrade(pool)) return required ? undefined : 'cluster upgrades wait for it; --required includes it';
   return settings === undefined ? undefined : 'only observed';
+}
+
+/** `worker (only observed), canary (only observed)`. */
+export function leftWords(left: ChosenCluster['left']): string {
+  return left.map(({ pool, why }) => `${pool.name} (${why})`).join(', ');
 }
 
 /** What became of one pool, in words. */

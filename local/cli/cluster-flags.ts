@@ -14,7 +14,8 @@ export const configuredFlags = {
 } as const;
 
 /** Help of commands that change a cluster as the person who runs them, with `liveFlags`. */
-export const changedClusterHelp = `  --cluster NAME    the cluster of poolkeeper.yaml: refused in another; its context is found by its API server
+export const changedClusterHelp = `  --cluster NAME    the cluster of poolkeeper.yaml: refused in another; its context is found by its API server;
+                    where none leads there, --context says which
 ${configHelp}
 ${clusterFlagsHelp}`;
 

@@ -62,6 +62,12 @@ export async function notReadHere(file: string, places: Places): Promise<string 
   return `${usualName} of this folder is not read: --config ${usualName} takes it`;
 }
 
+/** Says it as a note, to a command that goes on without. */
+export async function noteUnreadHere(file: string, surroundings: Pick<Surroundings, 'note'> & Places): Promise<void> {
+  const left = await notReadHere(file, surroundings);
+  if (left !== undefined) surroundings.note(left);
+}
+
 /** As a word of a command that is printed to be pasted, in whatever folder. */
 export function anywhere(file: string, places: Places): string {
   return resolve(foldersOf(places).current, file);

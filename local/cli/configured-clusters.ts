@@ -3,11 +3,11 @@ import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { type ReadOptions, readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';
 import type { Surroundings } from './command.ts';
-import { notReadHere, readConfigurationText } from './configuration-file.ts';
+import { readConfigurationText } from './configuration-file.ts';
 
 /** The clusters of a poolkeeper.yaml, with the tokens of the service: what the service may not read is not read here
  *  either. */
@@ -28,16 +28,11 @@ export async function readConfigurationFile(file: string, places: Places): Promi
 }
 
 /** Undefined: there is no configuration here that can be read. */
-export async function clustersIfRead(
-  file: string,
-  surroundings: Pick<Surroundings, 'note'> & Places,
-): Promise<readonly ClusterSettings[] | undefined> {
+export async function clustersIfRead(file: string, places: Places): Promise<readonly ClusterSettings[] | undefined> {
   try {
-    return (await readConfigurationFile(file, surroundings)).clusters;
+    return (await readConfigurationFile(file, places)).clusters;
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
-    const left = await notReadHere(file, surroundings);
-    if (left !== undefined) surroundings.note(left);
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { isPast } from '../../functions/core/text/instant.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { unique } from '../../functions/core/text/unique.ts';
-import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
+import { type ChosenCluster, type DonePool, eachCluster, leftWords, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { noteUnmanaged } from './note-unmanaged.ts';
@@ -83,7 +83,7 @@ function undoOf(
   scope: FreezeScope,
   read: PoolsFlags & { readonly 'past-certificates': boolean },
 ): string {
-  const typed = { ...read, context: read.fleet ? undefined : froze[0]?.name };
+  const typed = { ...read, context: read.fleet ? undefined : froze[0]?.context };
   const before = froze.flatMap(({ pools, who, now }) =>
     pools.map((pool) => freezesToThaw(pool, { of: who }).filter(({ until }) => !isPast(until, now))),
   );
@@ -138,7 +138,7 @@ function tell(
     if (at !== undefined)
       note(`${name}/${pool}: its first certificate expires ${at}; rotation may wait behind the pause.`);
   if (unread.length > 0) note(`${name}: not frozen, because they cannot be read: ${unread.join(', ')}.`);
-  if (left.length > 0) note(`${name}: left alone: ${left.join(', ')}.`);
+  if (left.length > 0) note(`${name}: left alone: ${leftWords(left)}.`);
 }
 
 function wouldBe(paused: boolean | undefined): string {

@@ -50,7 +50,7 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);
     // A resume would go past gates and running syncs, too.
     const words = ['hold', '--pool', pool, '--for', leftText(before, now), ...(required ? ['--required'] : [])];
-    surroundings.out(undoText(words, { kubeconfig: asked.kubeconfig, context: kubeconfig.context }));
+    surroundings.out(undoText(words, { ...asked, context: kubeconfig.context }));
     const stays = done.record && whyNotResumed(done.record);
     if (stays) surroundings.note(`Poolkeeper will not resume it at the end, because ${stays}.`);
     else await noteUnmanaged({ client: connection.client, name: kubeconfig.context, pools: [pool] }, surroundings);

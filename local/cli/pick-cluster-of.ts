@@ -4,7 +4,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Surroundings } from './command.ts';
 import { isSameServer } from './connection/configuration-entry.ts';
 import { leadsElsewhere } from './leads-elsewhere.ts';
-import { kubeconfigFile, type PickedCluster, pickCluster } from './pick-cluster.ts';
+import { kubeconfigFiles, type PickedCluster, pickCluster } from './pick-cluster.ts';
 
 interface Flags {
   readonly kubeconfig?: string | undefined;
@@ -32,7 +32,7 @@ export async function pickClusterOf(
   const own = clusters.find(({ name }) => name === cluster)?.api.server ?? '';
   if (isSameServer(own, server)) return { ...picked, doubt: undefined };
   const other = clusters.find(({ api }) => isSameServer(api.server, server));
-  const contexts = await listContexts(kubeconfigFile(flags.kubeconfig, surroundings.environment));
+  const contexts = await listContexts(kubeconfigFiles(flags.kubeconfig, surroundings.environment));
   const right = contexts.find((each) => isSameServer(each.server, own));
   if (other === undefined && right === undefined)
     return {

@@ -5,7 +5,7 @@ import { type ClusterConnection, connectCluster } from '../../functions/adapters
 import { type KubeconfigConnection, readKubeconfig } from '../../functions/adapters/kubernetes/kubeconfig.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { duration } from '../../functions/core/text/durations.ts';
-import { Transient } from '../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Surroundings } from './command.ts';
 
@@ -20,17 +20,23 @@ export async function pickCluster(
   { kubeconfig, context }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
   { environment, now }: Pick<Surroundings, 'environment' | 'now'>,
 ): Promise<PickedCluster> {
-  const file = kubeconfigFile(kubeconfig, environment);
-  const read = await readKubeconfig(file, context);
+  const read = await readKubeconfig(kubeconfigFiles(kubeconfig, environment), context);
   return {
     kubeconfig: read,
     connection: connectCluster({ ...read, userAgent: product, ...systemRuntime, clock: now }),
   };
 }
 
-/** The file that `--kubeconfig` names, or else the usual one. */
-export function kubeconfigFile(named: string | undefined, environment: Surroundings['environment']): string {
-  return named ?? environment['KUBECONFIG']?.split(delimiter)[0] ?? join(homedir(), '.kube', 'config');
+/** The file that `--kubeconfig` names, or else the usual ones, as kubectl has them. Throws Misconfigured. */
+export function kubeconfigFiles(
+  named: string | undefined,
+  { KUBECONFIG: usual = '' }: Surroundings['environment'],
+): readonly string[] {
+  if (named !== undefined) return [named];
+  if (usual === '') return [join(homedir(), '.kube', 'config')];
+  const files = usual.split(delimiter).filter((file) => file !== '');
+  if (files.length === 0) throw new Misconfigured(['KUBECONFIG names no file']);
+  return files;
 }
 
 const Review = z.object({

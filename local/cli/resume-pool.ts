@@ -44,7 +44,7 @@ export async function resumePool(asked: AskedResume, surroundings: Surroundings)
     surroundings.out(`Pool ${pool} ${done.said}.\n${passed.join('')}`);
     const { context } = kubeconfig;
     const words = ['hold', '--pool', pool, '--for', durationText(again), ...(required ? ['--required'] : [])];
-    if (done.paused === false) surroundings.out(undoText(words, { kubeconfig: asked.kubeconfig, context }));
+    if (done.paused === false) surroundings.out(undoText(words, { ...asked, context }));
     return done.said.startsWith('stays') ? 1 : 0;
   } finally {
     await connection.close();

@@ -7,7 +7,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { latest } from '../../functions/core/text/instant.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { unique } from '../../functions/core/text/unique.ts';
-import { type ChosenCluster, type DonePool, eachCluster, writeEach } from './chosen-pools.ts';
+import { type ChosenCluster, type DonePool, eachCluster, leftWords, writeEach } from './chosen-pools.ts';
 import type { PoolsFlags } from './cluster-flags.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
 import { poolWords, undoText } from './undo-text.ts';
@@ -20,15 +20,16 @@ export async function thawPools(
 ): Promise<ExitStatus> {
   const of = read.by === 'all' ? undefined : read.by;
   const isDryRun = read['dry-run'];
-  let [failed, thawed] = [0, 0];
+  let [failed, thawed, left] = [0, 0, 0];
   const ended: Pool[] = [];
   let context: string | undefined;
   // Whoever could freeze it with --required may thaw it without.
   const missed = await eachCluster({ ...read, required: true }, surroundings, async (cluster) => {
     if (read.by === undefined) requireOnePerson(cluster);
-    context = read.fleet ? undefined : cluster.name;
+    context = read.fleet ? undefined : cluster.context;
     const now = new Date(surroundings.now().getTime() + cluster.aheadMs);
-    const frozen = { ...cluster, pools: cluster.pools.filter((pool) => freezesToThaw(pool, { of }).length > 0) };
+    const isFrozen = (pool: Pool) => freezesToThaw(pool, { of }).length > 0;
+    const frozen = { ...cluster, pools: cluster.pools.filter(isFrozen) };
     const done = await writeEach(frozen, {
       isDryRun,
       decide: (pool) => thawManually(pool, { scope, of }, { who: cluster.who, why: reason, now }),
@@ -42,6 +43,10 @@ export async function thawPools(
     failed += done.filter((each) => each.failed).length + cluster.unread.length;
     if (cluster.unread.length > 0)
       surroundings.note(`${cluster.name}: not thawed, because they cannot be read: ${cluster.unread.join(', ')}.`);
+    const leftFrozen = cluster.left.filter(({ pool }) => isFrozen(pool));
+    if (leftFrozen.length > 0)
+      surroundings.note(`${cluster.name}: still frozen: ${leftWords(leftFrozen)}; --pool P thaws one.`);
+    left += leftFrozen.length;
     thawed += done.length;
     ended.push(...frozen.pools.filter(({ name }) => done.some((each) => each.pool === name && !each.failed)));
     tell(cluster.name, done, { isDryRun, now }, surroundings);
@@ -49,7 +54,7 @@ export async function thawPools(
   if (!isDryRun)
     for (const words of freezeAgain(ended, { of, read })) surroundings.out(undoText(words, { ...read, context }));
   for (const each of missed) surroundings.note(`Not thawed: ${each}`);
-  if (thawed === 0 && missed.length === 0) surroundings.note('No pool is frozen.');
+  if (thawed + left + missed.length === 0) surroundings.note('No pool is frozen.');
   return failed + missed.length > 0 || thawed === 0 ? 1 : 0;
 }
 

@@ -6,15 +6,19 @@ interface TypedCluster {
   readonly kubeconfig?: string | undefined;
   /** The one that was used, also if it was not typed: another may be the current one by the time of the undo. */
   readonly context?: string | undefined;
+  /** As it was typed: with it, the context is refused once it leads elsewhere. */
+  readonly cluster?: string | undefined;
   readonly fleet?: boolean;
+  /** The file that knows of the cluster or the fleet. */
   readonly config?: string;
 }
 
 /** The line under what was done that says how it is undone, on the same clusters.
  *  @param words the command without them, its reason and, where one is needed, its time */
-export function undoText(words: readonly string[], { kubeconfig, context, fleet, config }: TypedCluster): string {
-  const typed = { kubeconfig, context, config: fleet === true && config !== undefined ? resolve(config) : undefined };
-  return `  undo: ${poolkeeperCommand(...words, ...flagWords(typed))} --reason "..."\n`;
+export function undoText(words: readonly string[], typed: TypedCluster): string {
+  const { kubeconfig, context, cluster } = typed;
+  const config = typed.fleet === true || cluster !== undefined ? typed.config && resolve(typed.config) : undefined;
+  return `  undo: ${poolkeeperCommand(...words, ...flagWords({ kubeconfig, context, cluster, config }))} --reason "..."\n`;
 }
 
 /** Flags that were typed, as words of a command. */

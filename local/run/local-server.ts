@@ -45,6 +45,7 @@ export async function startLocalServer(
   const served = typeof routes === 'function' ? routes : () => routes;
   const times = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: connectionsCheckingMs };
   const server = createServer(times, (incoming, outgoing) => {
+    if (incoming.socket.destroyed) return;
     answer(incoming, { routes: served(), bodies, anyHost: everywhere ? ['/{proxy+}'] : anyHost })
       .then((response) => reply(outgoing, response))
       .catch(() => {

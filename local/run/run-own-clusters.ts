@@ -95,7 +95,7 @@ async function connect(
     return { configuration, connections: connectConfigured(configuration, secrets, runtime) };
   }
 
-  const kubeconfig = await readKubeconfig(flags.kubeconfig, flags.context);
+  const kubeconfig = await readKubeconfig([flags.kubeconfig], flags.context);
   const connection = connectCluster({ ...kubeconfig, userAgent: product, ...runtime });
   await connection.readVersion();
   if (flags.config === undefined) {

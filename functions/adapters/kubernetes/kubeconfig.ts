@@ -6,6 +6,7 @@ import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { parse } from 'yaml';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import { listed } from '../../core/text/phrases.ts';
 import type { KubeClientOptions } from './kube-client.ts';
 
 /** The connection settings of one cluster in a kubeconfig. */
@@ -17,19 +18,20 @@ export type KubeconfigConnection = Pick<
   readonly context: string;
 };
 
-/** Reads one context of a kubeconfig file (the current one by default). Tokens, token files, client certificates, exec
- *  plugins and OIDC work as in client-node; the token is requested again whenever the API server refuses one. Throws
- *  Misconfigured with every problem at once. */
-export async function readKubeconfig(file: string, context?: string): Promise<KubeconfigConnection> {
-  const config = await load(file);
+/** Reads one context of a kubeconfig (the current one by default), whose files `load` reads. Tokens, token files,
+ *  client certificates, exec plugins and OIDC work as in client-node; the token is requested again whenever the API
+ *  server refuses one. Throws Misconfigured with every problem at once. */
+export async function readKubeconfig(files: readonly string[], context?: string): Promise<KubeconfigConnection> {
+  const config = await load(files);
+  const { source: file } = config;
   const name = context ?? config.currentContext ?? '';
   const chosen = config.contexts.find((each) => each.name === name);
-  if (chosen === undefined) throw new Misconfigured([unknownContext(file, name, config)]);
+  if (chosen === undefined) throw new Misconfigured([unknownContext(name, config)]);
   const cluster = config.clusters.find((each) => each.name === chosen.cluster);
   const user = config.users.find((each) => each.name === chosen.user);
   const problems = [
-    ...(cluster === undefined ? [`${file}: context ${name} names a cluster that is not in the file`] : []),
-    ...(user === undefined ? [`${file}: context ${name} names a user that is not in the file`] : []),
+    ...(cluster === undefined ? [`${file}: context ${name} names a cluster that is not in ${config.place}`] : []),
+    ...(user === undefined ? [`${file}: context ${name} names a user that is not in ${config.place}`] : []),
     ...(cluster?.proxyUrl ? [`${file}: proxy-url of cluster ${cluster.name} is not supported`] : []),
     ...(user?.impersonateUser ? [`${file}: user ${user.name} impersonates another, which is not supported`] : []),
     ...(user?.username ? [`${file}: user ${user.name} has a password, which API servers no longer accept`] : []),
@@ -61,27 +63,59 @@ export async function readKubeconfig(file: string, context?: string): Promise<Ku
 /** The contexts of a kubeconfig and the API servers that they are for, the current context first. Throws
  *  Misconfigured. */
 export async function listContexts(
-  file: string,
+  files: readonly string[],
 ): Promise<readonly { readonly name: string; readonly server: string }[]> {
-  const { contexts, clusters, currentContext } = await load(file);
+  const { contexts, clusters, currentContext } = await load(files);
   return contexts
     .toSorted((a, b) => Number(b.name === currentContext) - Number(a.name === currentContext))
     .map(({ name, cluster }) => ({ name, server: clusters.find((each) => each.name === cluster)?.server ?? '' }));
 }
 
-/** A kubeconfig, as client-node reads it. */
-interface Kubeconfig {
+/** A kubeconfig, as client-node reads one file of it. */
+interface KubeconfigParts {
   readonly contexts: readonly Context[];
   readonly clusters: readonly Cluster[];
   readonly users: readonly User[];
   readonly currentContext: string | undefined;
 }
 
+interface Kubeconfig extends KubeconfigParts {
+  /** The files that were read, in words. */
+  readonly source: string;
+  /** `the file`, or what several are called. */
+  readonly place: string;
+}
+
+/** As kubectl does: the first file that has a cluster, user or context of a name, or a current context, counts, and
+ *  files that are not there are passed over while another one is. Source: Kubernetes docs, "Organizing Cluster Access
+ *  Using kubeconfig Files". */
+async function load(files: readonly string[]): Promise<Kubeconfig> {
+  const read = await Promise.all(files.map(partsOf));
+  const there = files.filter((_file, at) => read[at] !== undefined);
+  if (there.length === 0)
+    throw new Misconfigured([`kubeconfig ${listed(files, 3)} cannot be read: there is no such file`]);
+  const parts = read.filter((each) => each !== undefined);
+  return {
+    source: listed(there, 3),
+    place: there.length === 1 ? 'the file' : 'these files',
+    clusters: firstOfEachName(parts.flatMap(({ clusters }) => clusters)),
+    users: firstOfEachName(parts.flatMap(({ users }) => users)),
+    contexts: firstOfEachName(parts.flatMap(({ contexts }) => contexts)),
+    currentContext: parts.find(({ currentContext }) => currentContext)?.currentContext,
+  };
+}
+
+function firstOfEachName<T extends { readonly name: string }>(entries: readonly T[]): readonly T[] {
+  return entries.filter(({ name }, at) => entries.findIndex((each) => each.name === name) === at);
+}
+
 /** By the parts of client-node that its KubeConfig is made of. KubeConfig itself loads 868 modules, a third of a second
- *  of processor time; it is asked where these parts do not suffice, and says what is wrong with a file. */
-async function load(file: string): Promise<Kubeconfig> {
+ *  of processor time; it is asked where these parts do not suffice, and says what is wrong with a file. Undefined:
+ *  there is no such file. */
+async function partsOf(file: string): Promise<KubeconfigParts | undefined> {
   try {
-    const text = await readFile(file, 'utf8');
+    const text = await readFile(file, 'utf8').catch(undefinedIfMissing);
+    if (text === undefined) return undefined;
     return parsed(text, dirname(file)) ?? (await loadedByClient(file));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it is not a kubeconfig';
@@ -89,9 +123,15 @@ async function load(file: string): Promise<Kubeconfig> {
   }
 }
 
+function undefinedIfMissing(cause: unknown): undefined {
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+  throw cause;
+}
+
 /** Undefined: this is not YAML, or not a mapping. */
-function parsed(text: string, folder: string): Kubeconfig | undefined {
-  const content = parsedYaml(text);
+function parsed(text: string, folder: string): KubeconfigParts | undefined {
+  // Without a text, kubectl has nothing from it.
+  const content = text.trim() === '' ? {} : parsedYaml(text);
   if (typeof content !== 'object' || content === null) return undefined;
   const { clusters, contexts, users, 'current-context': currentContext }: Record<string, unknown> = { ...content };
   const absolute = (path: string) => (isAbsolute(path) ? path : join(folder, path));
@@ -118,7 +158,7 @@ function parsedYaml(text: string): unknown {
   }
 }
 
-async function loadedByClient(file: string): Promise<Kubeconfig> {
+async function loadedByClient(file: string): Promise<KubeconfigParts> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = new KubeConfig();
   config.loadFromFile(file);
@@ -130,10 +170,11 @@ async function loadedByClient(file: string): Promise<Kubeconfig> {
   };
 }
 
-function unknownContext(file: string, name: string, { contexts }: Kubeconfig): string {
+function unknownContext(name: string, { source, place, contexts }: Kubeconfig): string {
   const known = contexts.map((each) => each.name);
+  const contain = place === 'the file' ? 'has' : 'have';
   const has = known.length === 0 ? 'no contexts' : `the contexts ${known.join(', ')}`;
-  return `${file}: there is no context ${name === '' ? '(none is set as current)' : name}; the file has ${has}`;
+  return `${source}: there is no context ${name === '' ? '(none is set as current)' : name}; ${place} ${contain} ${has}`;
 }
 
 /** Token, client certificate or exec plugin, over TLS. */
@@ -164,7 +205,7 @@ async function pemOf(file: string | undefined, data: string | undefined): Promis
 }
 
 /** Runs exec plugins and reads token files; client-node caches exec credentials until they expire. */
-async function anyCredentials(config: Kubeconfig & { readonly currentContext: string }): Promise<ReadCredentials> {
+async function anyCredentials(config: KubeconfigParts & { readonly currentContext: string }): Promise<ReadCredentials> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const known = new KubeConfig();
   known.loadFromOptions({ ...config });

@@ -5,6 +5,7 @@ import { clusterName } from '../../run/own-cluster.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
 import { refuseSeveralSources } from '../cluster-flags.ts';
 import type { Surroundings } from '../command.ts';
+import { nameOfServer } from '../configured-servers.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { once } from './ask-once.ts';
 import { knownOf, liveApplications } from './live-applications.ts';
@@ -81,10 +82,12 @@ async function fromMustGather(folder: string): Promise<Source> {
 
 async function fromContext(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
+  // Commands that are printed find it by that name.
+  const name = await nameOfServer(kubeconfig.server, wished.config);
   const gaps = new Set<string>();
   return {
     ...nothingMore,
-    cluster: clusterName(kubeconfig.context),
+    cluster: name ?? clusterName(kubeconfig.context),
     now: surroundings.now(),
     observed: readerOf(connection, gaps),
     gaps: () => [...gaps],

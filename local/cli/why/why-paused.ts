@@ -10,6 +10,7 @@ import { lineLogger } from '../../run/line-logger.ts';
 import { configurationFor } from '../../run/own-cluster.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { configurationFile, configurationFileIfAny, notReadHere } from '../configuration-file.ts';
+import { isSameServer } from '../connection/configuration-entry.ts';
 import { inPlace } from '../in-place.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { pickCluster } from '../pick-cluster.ts';
@@ -163,8 +164,7 @@ async function settingsFor(
   if (file === undefined) return undefined;
   const { readConfigurationFile } = await import('../configured-clusters.ts');
   const configuration = await readConfigurationFile(file, surroundings);
-  const isThis = ({ api }: ClusterSettings) => URL.parse(api.server)?.host === URL.parse(server)?.host;
-  const settings = configuration.clusters.find(isThis);
+  const settings = configuration.clusters.find(({ api }) => isSameServer(api.server, server));
   return settings === undefined ? undefined : { settings, configuration };
 }
 

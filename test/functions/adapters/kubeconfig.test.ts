@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
-import { readKubeconfig } from '../../../functions/adapters/kubernetes/kubeconfig.ts';
+import { listContexts, readKubeconfig } from '../../../functions/adapters/kubernetes/kubeconfig.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { startStub } from './stub-server.ts';
@@ -48,7 +48,7 @@ test('gives server, authority and token of the current context', async () => {
   const ca = await readFile(tlsFile('ca.pem'), 'utf8');
   const file = await fileOf({ cluster: { 'certificate-authority-data': Buffer.from(ca).toString('base64') } });
 
-  const connection = await readKubeconfig(file);
+  const connection = await readKubeconfig([file]);
 
   expect(connection).toMatchObject({ context: 'lab', server: 'https://127.0.0.1:6443', ca, skipTLSVerify: false });
   expect(connection.clientCertificate).toBeUndefined();
@@ -63,7 +63,7 @@ test('gives a client certificate, and then no token', async () => {
     user: { 'client-certificate': tlsFile('server.pem'), 'client-key': tlsFile('server-key.pem') },
   });
 
-  const connection = await readKubeconfig(file, 'lab');
+  const connection = await readKubeconfig([file], 'lab');
 
   expect(connection.clientCertificate).toEqual({ cert, key });
   expect(await connection.token()).toBe('');
@@ -78,7 +78,7 @@ test('asks a credential plugin for the token', async () => {
   const args = ['-e', `console.log(${JSON.stringify(JSON.stringify(credential))})`];
   const exec = { ...plugin, command: process.execPath, args };
 
-  const connection = await readKubeconfig(await fileOf({ user: { exec } }));
+  const connection = await readKubeconfig([await fileOf({ user: { exec } })]);
 
   expect(await connection.token()).toBe('from-plugin');
 });
@@ -114,7 +114,7 @@ test.each([
   const expected: RequestOptions = {};
   await config.applyToHTTPSOptions(expected);
 
-  const { token, ca, server, clientCertificate } = await readKubeconfig(file);
+  const { token, ca, server, clientCertificate } = await readKubeconfig([file]);
 
   expect({ ca, server }).toEqual({ ca: String(expected.ca), server: config.getCurrentCluster()?.server });
   expect(clientCertificate).toEqual(
@@ -130,7 +130,7 @@ test('is all that a connection needs', async () => {
 
   const cluster = connectCluster({
     ...systemRuntime,
-    ...(await readKubeconfig(file)),
+    ...(await readKubeconfig([file])),
     userAgent: 'poolkeeper/test',
     clock: () => new Date(0),
   });
@@ -155,7 +155,7 @@ test.each<[string, Parts, string | undefined, string]>([
 ])('refuses %s', async (_, parts, context, words) => {
   const file = await fileOf(parts);
 
-  const attempt = readKubeconfig(file, context);
+  const attempt = readKubeconfig([file], context);
 
   await expect(attempt).rejects.toBeInstanceOf(Misconfigured);
   await expect(attempt).rejects.toThrow(words);
@@ -168,7 +168,7 @@ test.each([
 ])('refuses a file %s', async (_, path) => {
   const file = path === 'text' ? await written('[1, 2') : path;
 
-  await expect(readKubeconfig(file)).rejects.toThrow(`kubeconfig ${file} cannot be read`);
+  await expect(readKubeconfig([file])).rejects.toThrow(`kubeconfig ${file} cannot be read`);
 });
 
 test.each<[string, object, string]>([
@@ -180,8 +180,72 @@ test.each<[string, object, string]>([
     'the credentials of context lab cannot be read: log in first',
   ],
 ])('refuses a user %s', async (_, user, words) => {
-  const attempt = readKubeconfig(await fileOf({ user }));
+  const attempt = readKubeconfig([await fileOf({ user })]);
 
   await expect(attempt).rejects.toBeInstanceOf(Misconfigured);
   await expect(attempt).rejects.toThrow(words);
+});
+
+/** One cluster, user and context of these names. */
+function one(name: string, { server = `https://${name}:6443`, token = `token-${name}`, current = '' } = {}) {
+  return {
+    ...(current === '' ? {} : { 'current-context': current }),
+    clusters: [{ name, cluster: { server } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+  };
+}
+
+test('[C-9] several files are read as kubectl reads them: the first that has a name, or a current context, counts', async () => {
+  const files = [
+    await written(''),
+    await written(one('a')),
+    '/nonexistent/config',
+    await written(one('b', { current: 'b' })),
+    await written({ ...one('c', { current: 'c' }), ...one('a', { server: 'https://shadowed:6443', token: 'other' }) }),
+  ];
+
+  const [current, first, listed] = await Promise.all([
+    readKubeconfig(files),
+    readKubeconfig(files, 'a'),
+    listContexts(files),
+  ]);
+
+  expect(current).toMatchObject({ context: 'b', server: 'https://b:6443' });
+  expect(first).toMatchObject({ context: 'a', server: 'https://a:6443' });
+  expect(await first.token()).toBe('token-a');
+  expect(listed).toEqual([
+    { name: 'b', server: 'https://b:6443' },
+    { name: 'a', server: 'https://a:6443' },
+  ]);
+});
+
+test('[C-9] a context may name a cluster and a user of other files, whose paths are relative to their own', async () => {
+  const authority = { 'certificate-authority': 'ca.pem' };
+  const file = await written({ clusters: [{ name: 'a', cluster: { server: 'https://a:6443', ...authority } }] });
+  await writeFile(join(dirname(file), 'ca.pem'), 'the authority');
+  const others = [
+    await written({ users: one('b').users }),
+    await written({ contexts: [{ name: 'x', context: { cluster: 'a', user: 'b' } }] }),
+  ];
+
+  const { server, ca, token } = await readKubeconfig([...others, file], 'x');
+
+  expect({ server, ca, token: await token() }).toEqual({
+    server: 'https://a:6443',
+    ca: 'the authority',
+    token: 'token-b',
+  });
+});
+
+test('[C-9] of several files, those are named that cannot be read, or that were read where a context is missing', async () => {
+  const [good, empty, bad] = [await written(one('a')), await written(''), await written('[1, 2')];
+
+  await expect(readKubeconfig([good, bad])).rejects.toThrow(`kubeconfig ${bad} cannot be read`);
+  await expect(readKubeconfig(['/nonexistent/a', '/nonexistent/b'])).rejects.toThrow(
+    'kubeconfig /nonexistent/a and /nonexistent/b cannot be read: there is no such file',
+  );
+  await expect(readKubeconfig([good, '/nonexistent/b', empty], 'prod')).rejects.toThrow(
+    `${good} and ${empty}: there is no context prod; these files have the contexts a`,
+  );
 });

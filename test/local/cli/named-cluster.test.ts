@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { kubeconfigFiles } from '../../../local/cli/pick-cluster.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
@@ -18,9 +20,15 @@ afterEach(() => demo.close());
 const elsewhere = 'https://api.prod-us.example.com:6443';
 
 async function run(...words: readonly string[]) {
+  return runIn({}, ...words);
+}
+
+/** With more, or others, in its environment. */
+async function runIn(environment: Readonly<Record<string, string>>, ...words: readonly string[]) {
   const said = { out: '', noted: '' };
   const status = await runCommand(words, {
     ...demo.surroundings,
+    environment: { ...demo.surroundings.environment, ...environment },
     out: (text) => {
       said.out += text;
     },
@@ -47,7 +55,7 @@ async function configured(servers: Readonly<Record<string, string>>): Promise<st
 }
 
 const Kubeconfig = z.looseObject({
-  contexts: z.array(z.unknown()),
+  contexts: z.array(z.looseObject({})),
   clusters: z.array(z.unknown()),
 });
 
@@ -61,6 +69,13 @@ async function currentIs(context: string, server: string): Promise<void> {
     clusters: [...read.clusters, { name: context, cluster: { server } }],
   };
   await writeFile(demo.kubeconfig, JSON.stringify(content));
+}
+
+/** The only context, of the simulated cluster, as oc login names it. */
+async function contextIs(name: string): Promise<void> {
+  const read = Kubeconfig.parse(parse(await readFile(demo.kubeconfig, 'utf8')));
+  const contexts = read.contexts.map((each) => ({ ...each, name }));
+  await writeFile(demo.kubeconfig, JSON.stringify({ ...read, 'current-context': name, contexts }));
 }
 
 /** The simulated cluster is the current one again. */
@@ -178,15 +193,225 @@ test('[C-9] the file of a Poolkeeper in its cluster, whose authority is not here
   expect([status, paused]).toEqual([0, true]);
 });
 
-test('[C-9] a freeze of a named cluster leaves the pools alone that are only observed there', async () => {
+const podFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+test.each([
+  ['at its address', 'prod-eu', () => `{ server: "${demo.world.openshift.url}", tokenSecret: a/b }`],
+  [
+    'by the file of a Poolkeeper in it',
+    'simulated',
+    () => `{ server: "${ownAddress}", caFile: ${podFolder}/ca.crt, tokenSecret: service-account }`,
+  ],
+])(
+  '[C-9] a freeze of a named cluster leaves the pools alone that are only observed there: %s',
+  async (_, name, api) => {
+    const file = await observing(name, api());
+
+    const words = ['freeze', '--all', '--for', '1h', '--reason', 'disks', '--cluster', name, '--config', file];
+    const { noted, paused } = await run(...words);
+
+    expect(paused).toBe(false);
+    expect(noted).toContain('worker (only observed)');
+  },
+);
+
+/** One cluster, whose pool worker is only observed. */
+async function observing(name: string, api: string): Promise<string> {
   const file = join(demo.folder, 'poolkeeper.yaml');
-  const pools = '{ worker: { protection: observe } }';
-  const cluster = `{ name: prod-eu, api: { server: "${demo.world.openshift.url}", tokenSecret: a/b }, pools: ${pools} }`;
-  await writeFile(file, `clusters: [${cluster}]\nargocd: [{ name: hub, cluster: prod-eu }]\nalerts: { targets: [] }\n`);
+  const cluster = `{ name: ${name}, api: ${api}, pools: { worker: { protection: observe } } }`;
+  await writeFile(file, `clusters: [${cluster}]\nargocd: [{ name: hub, cluster: ${name} }]\nalerts: { targets: [] }\n`);
+  return file;
+}
 
-  const words = ['freeze', '--all', '--for', '1h', '--reason', 'disks', '--cluster', 'prod-eu', '--config', file];
-  const { noted, paused } = await run(...words);
+test('[C-9] a thaw of a named cluster names the frozen pools that are only observed there, and one alone is thawed', async () => {
+  const file = await observing('prod-eu', `{ server: "${demo.world.openshift.url}", tokenSecret: a/b }`);
+  await run('freeze', '--all', '--for', '4h', '--reason', 'disks');
 
-  expect(paused).toBe(false);
-  expect(noted).toContain('worker (only observed)');
+  const words = ['--reason', 'done', '--cluster', 'prod-eu', '--config', file];
+  const all = await run('thaw', '--all', ...words);
+  const one = await run('thaw', '--pool', 'worker', ...words);
+
+  expect([all.status, all.noted]).toEqual([1, 'prod-eu: still frozen: worker (only observed); --pool P thaws one.\n']);
+  expect([one.status, one.out]).toEqual([0, expect.stringContaining('prod-eu/worker is thawed')]);
+});
+
+/** Nothing listens there. */
+const euServer = 'https://127.0.0.1:1';
+
+/** A file of its own, whose only context has this name. */
+async function secondFile(context: string, server: string): Promise<string> {
+  const file = join(demo.folder, 'second');
+  const content = {
+    'current-context': context,
+    contexts: [{ name: context, context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: 'u', user: { token: 'x' } }],
+  };
+  await writeFile(file, JSON.stringify(content));
+  return file;
+}
+
+test.each([
+  ['by its name', 'prod-eu', {}],
+  ['by its API server', 'admin', { 'prod-eu': euServer }],
+])(
+  '[C-9] with several files in KUBECONFIG, the context of the named cluster is found in each of them: %s',
+  async (_, context, servers) => {
+    await run(...hold);
+    const config = Object.keys(servers).length === 0 ? join(demo.folder, 'none.yaml') : await configured(servers);
+    const files = [demo.kubeconfig, join(demo.folder, 'missing'), await secondFile(context, euServer)];
+    const resume = ['resume', '--pool', 'worker', '--reason', 'done', '--config', config];
+
+    const first = await runIn({ KUBECONFIG: files.join(delimiter) }, ...resume, '--cluster', 'prod-eu');
+    const typed = [...resume, '--cluster', 'prod-eu', '--context', 'simulated'];
+    const second = await runIn({ KUBECONFIG: files.toReversed().join(delimiter) }, ...typed);
+
+    expect(first.noted).toContain('127.0.0.1:1');
+    expect([first.status, first.paused]).toEqual([2, true]);
+    expect(second.noted).toContain('but this is about cluster prod-eu');
+    expect(second.paused).toBe(true);
+  },
+);
+
+test('[C-9] an empty entry in KUBECONFIG is passed over', async () => {
+  const { status, paused } = await runIn({ KUBECONFIG: `${delimiter}${demo.kubeconfig}${delimiter}` }, ...hold);
+
+  expect([status, paused]).toEqual([0, true]);
+});
+
+test('[C-9] an empty KUBECONFIG counts as unset, and one that names no file does not', () => {
+  expect(kubeconfigFiles(undefined, { KUBECONFIG: '' })).toEqual([join(homedir(), '.kube', 'config')]);
+  expect(kubeconfigFiles('a', { KUBECONFIG: 'b' })).toEqual(['a']);
+  expect(() => kubeconfigFiles(undefined, { KUBECONFIG: delimiter })).toThrow('KUBECONFIG names no file');
+});
+
+test('[C-9] the only context is not believed where its cluster is not at the address that is known of the named one', async () => {
+  const config = await configured({ 'prod-eu': euServer });
+  const words = [...hold, '--cluster', 'prod-eu', '--config', config];
+
+  const unsaid = await run(...words);
+  const said = await run(...words, '--context', 'simulated');
+
+  expect([unsaid.status, unsaid.paused]).toEqual([2, false]);
+  expect(unsaid.noted).toContain(
+    `but this is about cluster prod-eu at ${euServer}; --context names one of that cluster`,
+  );
+  expect([said.status, said.paused]).toEqual([0, true]);
+  expect(said.noted).toContain('It is not certain that this is cluster prod-eu');
+});
+
+/** The command behind `undo:`, as words. */
+function undoIn({ out }: { readonly out: string }): readonly string[] {
+  const line = /undo: poolkeeper (.*) --reason "..."/.exec(out)?.[1] ?? '';
+  return [...line.split(' '), '--reason', 'not so'];
+}
+
+test.each([
+  ['freeze', ['freeze', '--pool', 'worker', '--for', '4h']],
+  ['freeze', ['freeze', '--all', '--for', '4h']],
+  ['hold', ['hold', '--pool', 'worker', '--for', '1h']],
+])(
+  '[C-9] the undo of %s of a named cluster names its context and the cluster, and undoes it there alone: %j',
+  async (_, words) => {
+    const config = await configured({ 'prod-eu': demo.world.openshift.url, 'prod-us': elsewhere });
+    // A context of that name is another cluster's.
+    await currentIs('prod-eu', elsewhere);
+    const place = ['--cluster', 'prod-eu', '--config', config];
+
+    const done = await run(...words, '--reason', 'disks', ...place);
+    const undone = await run(...undoIn(done));
+    await configured({ 'prod-eu': elsewhere, 'prod-us': demo.world.openshift.url });
+    const moved = await run(...undoIn(done));
+
+    expect(undoIn(done).join(' ')).toContain(`--context simulated ${place.join(' ')}`);
+    expect(undone.status).toBe(0);
+    expect(moved.status).toBe(2);
+    expect(moved.noted).toContain('which is cluster prod-us, but this is about cluster prod-eu');
+  },
+);
+
+test('[C-9] the undo of thaw and of resume of a named cluster freezes and holds again there', async () => {
+  const config = await configured({ 'prod-eu': demo.world.openshift.url, 'prod-us': elsewhere });
+  const place = ['--cluster', 'prod-eu', '--config', config];
+  await run('freeze', '--all', '--for', '4h', '--reason', 'disks', ...place);
+
+  const thawed = await run('thaw', '--all', '--reason', 'oops', ...place);
+  const frozen = await run(...undoIn(thawed));
+  await run('thaw', '--all', '--reason', 'oops', ...place);
+  await run(...hold, ...place);
+  const resumed = await run('resume', '--pool', 'worker', '--reason', 'oops', ...place);
+  const held = await run(...undoIn(resumed));
+
+  expect([thawed.status, frozen.status, frozen.paused]).toEqual([0, 0, true]);
+  expect([resumed.paused, held.status, held.paused]).toEqual([false, 0, true]);
+  expect(undoIn(resumed).join(' ')).toContain(`--context simulated ${place.join(' ')}`);
+});
+
+const login = 'default/api-prod-us-example-com:6443/ann';
+
+test.each([
+  ['explain', 'emergency', 'prod-us'],
+  ['why', 'resume', 'prod-us'],
+  ['explain', 'emergency', undefined],
+])(
+  '[N-29] [C-9] what %s prints acts on the cluster that was looked at: %s, in a file as %s',
+  async (command, act, name) => {
+    const other = { 'prod-eu': elsewhere };
+    const config = await configured(name === undefined ? other : { [name]: demo.world.openshift.url, ...other });
+    await contextIs(login);
+    const asked = act === 'resume' ? hold : ['emergency', ...hold.slice(1)];
+    await run(...asked);
+
+    const printed = await run(
+      ...(command === 'why' ? ['why', 'worker'] : ['explain', '--pool', 'worker']),
+      '--config',
+      config,
+    );
+    const line = new RegExp(`poolkeeper (${act} [^\n]*)`).exec(printed.out)?.[1]?.replace('"..."', 'done') ?? '';
+    const pasted = await run(...line.trim().split(/\s+/), '--config', config);
+
+    expect(line).toContain(`--cluster ${name ?? 'api-prod-us-example-com'}`);
+    expect([pasted.status, pasted.noted]).toEqual([0, '']);
+  },
+);
+
+test('[C-9] a name that is only that of a context is refused with the name of the cluster that it leads to', async () => {
+  const config = await configured({ 'prod-us': demo.world.openshift.url, 'prod-eu': elsewhere });
+  await contextIs(login);
+
+  const words = [...hold, '--config', config, '--context', login, '--cluster'];
+  const unknown = await run(...words, 'api-prod-us-example-com');
+  const known = await run(...words, 'prod-eu');
+
+  expect([unknown.status, unknown.paused, known.status]).toEqual([2, false, 2]);
+  expect(unknown.noted).toContain('which is cluster prod-us, but this is about cluster api-prod-us-example-com');
+  expect(unknown.noted).toContain('; --context names one of that cluster, --cluster prod-us this one');
+  expect(known.noted).not.toContain('--cluster prod-us');
+});
+
+test('[C-9] contexts that read alike and lead to several clusters are none of them believed', async () => {
+  await contextIs('prod@eu');
+  await currentIs('prod/eu', elsewhere);
+  const words = [...hold, '--cluster', 'prod-eu', '--config', join(demo.folder, 'none.yaml')];
+
+  const unsaid = await run(...words);
+  const said = await run(...words, '--context', 'prod@eu');
+
+  expect([unsaid.status, unsaid.paused]).toEqual([2, false]);
+  expect(unsaid.noted).toContain('contexts prod/eu and prod@eu lead to several clusters that may be prod-eu');
+  expect([said.status, said.paused]).toEqual([0, true]);
+});
+
+test.each([
+  ['why', 'worker'],
+  ['explain', '--pool', 'worker'],
+])('[N-29] [C-9] %s does not name a cluster that is behind another path of the same proxy', async (...words) => {
+  const config = await configured({ 'prod-us': `${demo.world.openshift.url}/k8s/clusters/c-1` });
+  await run('emergency', ...hold.slice(1));
+  await run(...hold);
+
+  const { out } = await run(...words, '--config', config);
+
+  expect(out).toContain('--cluster simulated');
+  expect(out).not.toContain('prod-us');
 });

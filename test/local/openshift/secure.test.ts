@@ -25,7 +25,7 @@ async function secureCluster() {
 
 async function poolsSeen(ca: string | undefined, file: string): Promise<number> {
   const connection = connectCluster({
-    ...(await readKubeconfig(file)),
+    ...(await readKubeconfig([file])),
     ca,
     userAgent: 'test',
     ...systemRuntime,
@@ -39,7 +39,7 @@ async function poolsSeen(ca: string | undefined, file: string): Promise<number> 
 
 test('[N-32] the cluster that people are given speaks TLS, with a certificate that its kubeconfig names and nobody else has', async () => {
   const { openshift, file } = await secureCluster();
-  const { ca } = await readKubeconfig(file);
+  const { ca } = await readKubeconfig([file]);
 
   expect(openshift.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   expect(await readFile(file, 'utf8')).not.toContain('insecure');

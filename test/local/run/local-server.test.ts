@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { METHODS, type RequestOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -115,6 +116,20 @@ describe('the server of the local mode', () => {
     await vi.waitFor(() => expect(sockets.filter(({ closed }) => closed)).toHaveLength(6), 10_000);
 
     for (const socket of sockets) socket.destroy();
+  });
+
+  test('[N-30] one packet with a thousand requests takes nothing from a delivery that is on its way', async () => {
+    server = await startLocalServer({ '* /github': async () => new Response('ok') }, 0);
+    const { port } = new URL(server.url);
+    const delivery = beginning({ port, path: '/github' });
+    const other = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    const ended = once(other, 'close');
+    other.resume().write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(1100));
+    await ended;
+
+    delivery.finish();
+
+    expect(await delivery.answer).toBe(200);
   });
 
   test('[C-1] answers every method that HTTP knows: 405 with what is allowed where it is not used', async () => {

@@ -8,10 +8,11 @@ const request = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 const unfinished = 'GET / HTTP/1.1\r\nhost: localhost\r\nx-long: aaaa';
 
 describe('connections whose headers do not end', () => {
-  async function serverOf(atMost: number, asked: () => void = () => undefined) {
-    const server: Server = createServer((_incoming, outgoing) => {
+  async function serverOf(atMost: number, asked: () => void = () => undefined, answer = 'ok') {
+    const server: Server = createServer(({ socket }, outgoing) => {
+      if (socket.destroyed) return;
       asked();
-      outgoing.end('ok');
+      outgoing.end(answer);
     });
     boundWaitingConnections(server, atMost);
     server.listen(0, '127.0.0.1');
@@ -61,6 +62,34 @@ describe('connections whose headers do not end', () => {
     await opened(server, unfinished);
 
     await ended;
+    expect(asked).toHaveBeenCalledOnce();
+  });
+
+  test('[N-30] so are those whose answers are not read', async () => {
+    const asked = vi.fn();
+    const server = await serverOf(2, asked, 'x'.repeat(64 * 1024 * 1024));
+    const ended: Promise<unknown>[] = [];
+    server.on('connection', (socket) => ended.push(once(socket, 'close')));
+    for (let count = 1; count <= 3; count += 1) {
+      (await opened(server, request)).pause();
+      if (count <= 2) await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(count));
+    }
+
+    await ended[0];
+
+    const other = await opened(server, request);
+    const [answer] = await once(other, 'data');
+    expect(String(answer)).toContain('200 OK');
+    other.destroy();
+  });
+
+  test('[N-30] one that asks again before it was answered is ended, and costs one request', async () => {
+    const asked = vi.fn();
+    const server = await serverOf(10, asked);
+    const impatient = await opened(server, request.repeat(1000));
+
+    await once(impatient, 'close');
+
     expect(asked).toHaveBeenCalledOnce();
   });
 });
