@@ -24,10 +24,10 @@ const rule = {
   },
 };
 
-async function write(server: string, more: object = {}): Promise<void> {
+async function write(server: string): Promise<void> {
   const caFile = '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt';
   const content = {
-    clusters: [{ name: 'simulated', api: { server, caFile, tokenSecret: 'service-account' }, ...more }],
+    clusters: [{ name: 'simulated', api: { server, caFile, tokenSecret: 'service-account' } }],
     argocd: [{ name: 'hub', cluster: 'simulated' }],
     nodeTurns: {
       rules: { move: rule },
@@ -101,15 +101,6 @@ test('[C-8] is enough to freeze the fleet, and the undo names it wherever it is 
 
   expect([status, paused]).toEqual([0, true]);
   expect(out).toContain(`--config ${file}`);
-});
-
-test('[C-8] tells which pools of the cluster are only observed', async () => {
-  await write('https://kubernetes.default.svc', { pools: { worker: { protection: 'observe' } } });
-
-  const { noted, paused } = await run('freeze --all --for 1h --reason disks --cluster simulated');
-
-  expect(paused).toBe(false);
-  expect(noted).toContain('worker (only observed)');
 });
 
 test.each([['doctor'], ['why --cluster simulated']])(
