@@ -3,7 +3,7 @@ import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { type ReadOptions, readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';
 import type { Surroundings } from './command.ts';
