@@ -76,9 +76,9 @@ async function withCluster(
   }
 }
 
-async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment }: Surroundings) {
+async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment, ...places }: Surroundings) {
   const { readConfigurationFile } = await import('./configured-clusters.ts');
-  const { clusters } = await readConfigurationFile(config);
+  const { clusters } = await readConfigurationFile(config, places);
   const contexts = await listContexts(kubeconfigFiles(kubeconfig, environment));
   return clusters.map((settings) => ({
     name: settings.name,

@@ -1,4 +1,5 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { configFlag, configHelp } from './configuration-file.ts';
 
 /** Flags of every command that connects to a cluster as the person who runs it. */
 export const clusterFlags = { kubeconfig: { type: 'string' }, context: { type: 'string' } } as const;
@@ -9,13 +10,13 @@ export const clusterFlagsHelp = `  --context X       context of your kubeconfig 
 /** Flags of every command that connects to a cluster as Poolkeeper does. */
 export const configuredFlags = {
   cluster: { type: 'string' },
-  config: { type: 'string', default: 'poolkeeper.yaml' },
+  ...configFlag,
 } as const;
 
 /** Help of commands that change a cluster as the person who runs them, with `liveFlags`. */
 export const changedClusterHelp = `  --cluster NAME    the cluster of poolkeeper.yaml: refused in another; its context is found by its API server;
                     where none leads there, --context says which
-  --config FILE     that file (default: poolkeeper.yaml)
+${configHelp}
 ${clusterFlagsHelp}`;
 
 export const liveFlags = { ...clusterFlags, ...configuredFlags } as const;

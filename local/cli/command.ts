@@ -10,6 +10,9 @@ export interface Surroundings {
   readonly note: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
+  /** Decide which poolkeeper.yaml is meant. `own`: root of the checkout, or package, that the command runs from.
+   *  Default: those of this process. */
+  readonly folders?: { readonly own: string; readonly current: string };
   /** Waits so many milliseconds; default: real time. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }

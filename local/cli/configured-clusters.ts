@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { type ReadOptions, readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';
 import type { Surroundings } from './command.ts';
+import { readConfigurationText } from './configuration-file.ts';
 
 /** The clusters of a poolkeeper.yaml, with the tokens of the service: what the service may not read is not read here
  *  either. */
@@ -19,40 +19,39 @@ export interface ConfiguredClusters {
   close(): Promise<void>;
 }
 
-/** Throws Misconfigured. */
-export async function readConfigurationFile(
-  file: string,
-  options: Pick<ReadOptions, 'unread'> = {},
-): Promise<Configuration> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
-  });
-  return readConfiguration(text, { ...options, source: file });
+type Places = Pick<Surroundings, 'folders'>;
+
+/** For what connects to no cluster by it: certificate authorities that only the pod has, whose file it is, are left
+ *  out. Throws Misconfigured. */
+export async function readConfigurationFile(file: string, places: Places): Promise<Configuration> {
+  return readConfiguration(await readConfigurationText(file, places), { source: file, unread: () => undefined });
 }
 
-/** Undefined: there is no configuration here that can be read. That of a pod can, without the authorities that only the
- *  pod has: nothing connects by what is read here. */
-export async function clustersIfRead(file: string): Promise<readonly ClusterSettings[] | undefined> {
+/** Undefined: there is no configuration here that can be read. */
+export async function clustersIfRead(file: string, places: Places): Promise<readonly ClusterSettings[] | undefined> {
   try {
-    return (await readConfigurationFile(file, { unread: () => undefined })).clusters;
+    return (await readConfigurationFile(file, places)).clusters;
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     return undefined;
   }
 }
 
+/** Throws Misconfigured. */
+export function clusterIn({ clusters }: Configuration, name: string, file: string): ClusterSettings {
+  const found = clusters.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const known = clusters.map((each) => each.name).join(', ');
+  throw new Misconfigured([`--cluster ${name}: is not in ${file}, which has ${known}`]);
+}
+
 /** Throws Misconfigured. Must be closed. */
 export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
-  const configuration = await readConfigurationFile(file);
+  const configuration = readConfiguration(await readConfigurationText(file, surroundings), { source: file });
   const secrets = clusterSecrets(surroundings);
   const connections = new Map<string, ClusterConnection>();
 
-  function settings(name: string): ClusterSettings {
-    const found = configuration.clusters.find((each) => each.name === name);
-    if (found !== undefined) return found;
-    const known = configuration.clusters.map((each) => each.name).join(', ');
-    throw new Misconfigured([`--cluster ${name}: is not in ${file}, which has ${known}`]);
-  }
+  const settings = (name: string) => clusterIn(configuration, name, file);
 
   return {
     configuration,

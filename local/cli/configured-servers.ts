@@ -21,7 +21,7 @@ export async function configuredServers(
   const text = await readFile(config, 'utf8').catch(() => '');
   if (text === '') return { settings: [], servers: [] };
   const { clustersIfRead } = await import('./configured-clusters.ts');
-  const settings = await clustersIfRead(config);
+  const settings = await clustersIfRead(config, {});
   const written = settings ?? Servers.safeParse(yamlOf(text)).data?.clusters ?? [];
   return { settings: settings ?? [], servers: written.map(({ name, api: { server } }) => ({ name, server })) };
 }

@@ -3,6 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { changedClusterHelp, poolsFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
+import { configurationFile } from './configuration-file.ts';
 import { typedRequest } from './typed-request.ts';
 
 /** As people type it. */
@@ -52,6 +53,10 @@ export const emergency: Command = {
           { typedTime: read.for, longest },
         );
     const { switchLane } = await import('./switch-lane.ts');
-    return switchLane({ ...read, pool: read.pool }, asked, surroundings);
+    return switchLane(
+      { ...read, config: configurationFile(read.config, surroundings), pool: read.pool },
+      asked,
+      surroundings,
+    );
   },
 };

@@ -4,6 +4,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { clusterName } from '../run/own-cluster.ts';
 import type { Surroundings } from './command.ts';
+import { noteUnreadHere } from './configuration-file.ts';
 import { configuredServers, type NamedServer } from './configured-servers.ts';
 import { isOwnAddress, isSameServer } from './connection/configuration-entry.ts';
 import { leadsElsewhere } from './leads-elsewhere.ts';
@@ -26,10 +27,11 @@ interface NamedCluster {
  *  may lead, to another cluster. */
 export async function pickNamedCluster(
   { cluster, config, ...flags }: NamedCluster,
-  surroundings: Pick<Surroundings, 'environment' | 'now' | 'note'>,
+  surroundings: Pick<Surroundings, 'environment' | 'now' | 'note' | 'folders'>,
 ): Promise<PickedCluster & { readonly settings: ClusterSettings | undefined }> {
   if (cluster === undefined) return { ...(await pickCluster(flags, surroundings)), settings: undefined };
   const { servers, settings } = await configuredServers(config);
+  await noteUnreadHere(config, surroundings);
   const contexts = await listContexts(kubeconfigFiles(flags.kubeconfig, surroundings.environment));
   const known = addressOf(cluster, servers);
   const isRight = isOf(cluster, servers);

@@ -2,6 +2,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { clusterFlagsHelp, liveFlags } from './cluster-flags.ts';
 import { type Command, isKubernetesName, namesOf, readArgs } from './command.ts';
+import { configHelp, configurationFile } from './configuration-file.ts';
 
 const help = `Records everything that \`poolkeeper explain\` reads from a cluster, so that others can explain it without access. Secrets are left out:
 no environment, commands or files of pods, no content of MachineConfigs, and credentials are removed from every text. Read only.
@@ -15,7 +16,8 @@ no environment, commands or files of pods, no content of MachineConfigs, and cre
   --follow TIME     keep recording for so long, one snapshot per line: \`poolkeeper replay FILE\` turns it into incidents and messages
   --every TIME      with --follow: default 1m, the interval of Poolkeeper itself
 ${clusterFlagsHelp}
-  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service
+${configHelp}
 
 Format of a snapshot: docs/schemas/snapshot.schema.json.
 Exit status: 0 = recorded, 1 = failure, 2 = wrong usage, or nothing answered.
@@ -40,7 +42,10 @@ export const record: Command = {
     const lasting = read.follow === undefined ? 0 : secondsOf(read.follow, '--follow');
     const every = secondsOf(read.every, '--every');
     const { recordCluster } = await import('./record-cluster.ts');
-    return recordCluster({ ...read, ...wished, out, lasting, every }, surroundings);
+    return recordCluster(
+      { ...read, config: configurationFile(read.config, surroundings), ...wished, out, lasting, every },
+      surroundings,
+    );
   },
 };
 

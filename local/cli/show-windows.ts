@@ -6,7 +6,7 @@ import { askWindows, type Opening, openingsOf } from '../../functions/core/windo
 import { type PoolsWithWindows, poolsWithWindows } from '../../functions/core/windows/pools-with-windows.ts';
 import { windowText } from '../../functions/core/windows/window-text.ts';
 import type { Surroundings } from './command.ts';
-import { configuredClusters } from './configured-clusters.ts';
+import { clusterIn, readConfigurationFile } from './configured-clusters.ts';
 import { inForm, type OutputForm } from './output.ts';
 import { tableText } from './status/table.ts';
 
@@ -21,8 +21,9 @@ interface AskedWindows {
 
 /** Prints the windows of a configuration and their next openings. Throws Misconfigured. */
 export async function showWindows(asked: AskedWindows, surroundings: Surroundings): Promise<void> {
-  const { configuration, settings } = await configuredClusters(asked.config, surroundings);
-  const clusters = asked.cluster === undefined ? configuration.clusters : [settings(asked.cluster)];
+  const configuration = await readConfigurationFile(asked.config, surroundings);
+  const clusters =
+    asked.cluster === undefined ? configuration.clusters : [clusterIn(configuration, asked.cluster, asked.config)];
   const now = surroundings.now();
   const shown = clusters
     .flatMap((cluster) => shownOf(cluster, { now, count: asked.count }))

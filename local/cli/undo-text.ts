@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { poolkeeperCommand } from '../../functions/core/text/shell-words.ts';
 
 /** Flags that say which clusters a command was about. */
@@ -16,7 +17,7 @@ interface TypedCluster {
  *  @param words the command without them, its reason and, where one is needed, its time */
 export function undoText(words: readonly string[], typed: TypedCluster): string {
   const { kubeconfig, context, cluster } = typed;
-  const config = typed.fleet === true || cluster !== undefined ? typed.config : undefined;
+  const config = typed.fleet === true || cluster !== undefined ? typed.config && resolve(typed.config) : undefined;
   return `  undo: ${poolkeeperCommand(...words, ...flagWords({ kubeconfig, context, cluster, config }))} --reason "..."\n`;
 }
 

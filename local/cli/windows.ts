@@ -1,5 +1,6 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type Command, readArgs } from './command.ts';
+import { configFlag, configHelp, configurationFile } from './configuration-file.ts';
 import { outputFlag, outputHelp, outputOf } from './output.ts';
 
 const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and the openings that follow from them.
@@ -7,7 +8,7 @@ const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and t
   poolkeeper windows --next 5
   poolkeeper windows --cluster prod-eu --pool worker --output json
 
-  --config FILE     default poolkeeper.yaml
+${configHelp}
   --cluster C       only this cluster
   --pool P          only this pool
   --next N          how many openings (default 3, at most 50)
@@ -22,7 +23,7 @@ export const windows: Command = {
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
-      config: { type: 'string', default: 'poolkeeper.yaml' },
+      ...configFlag,
       cluster: { type: 'string' },
       pool: { type: 'string' },
       next: { type: 'string', default: '3' },
@@ -31,7 +32,8 @@ export const windows: Command = {
     const output = outputOf(read.output);
     if (!/^(?:[1-9]|[1-4]\d|50)$/.test(read.next)) throw new Misconfigured([`--next ${read.next}: must be 1 to 50`]);
     const { showWindows } = await import('./show-windows.ts');
-    await showWindows({ ...read, count: Number(read.next), output }, surroundings);
+    const config = configurationFile(read.config, surroundings);
+    await showWindows({ ...read, config, count: Number(read.next), output }, surroundings);
     return 0;
   },
 };

@@ -14,11 +14,14 @@ export async function runAsPerson(demo: Demo, { step, say }: StepPrinter, line: 
   const take = (text: string) => {
     answer += text.endsWith('\n') ? text : `${text}\n`;
   };
+  // Whatever poolkeeper.yaml is in this checkout is that of another cluster.
+  const folder = dirname(demo.log);
   const status = await runCommand(line, {
     out: take,
     note: take,
-    environment: { KUBECONFIG: join(dirname(demo.log), 'kubeconfig'), USER: 'ann' },
+    environment: { KUBECONFIG: join(folder, 'kubeconfig'), USER: 'ann' },
     now: () => demo.clock.now(),
+    folders: { own: folder, current: folder },
   });
   if (status === 2) throw new DemoFailed(answer);
   say('');

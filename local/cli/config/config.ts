@@ -9,6 +9,8 @@ asked and no secret is read.
   poolkeeper config check
   poolkeeper config check prod.yaml -o yaml
 
+Without a file: poolkeeper.yaml of the current folder, which other commands do not go by.
+
   -o, --output F    text (default), wide, or json or yaml: the whole configuration, with every default
 
 Exit status: 0 = valid, 2 = it is not, or cannot be read. Warnings do not change it, nor does a caFile below

@@ -43,6 +43,8 @@ export interface ClusterCheck {
   readonly clock: () => Date;
   /** `--config`, if it was given. */
   readonly config: string | undefined;
+  /** The poolkeeper.yaml that was read. */
+  readonly file: string;
 }
 
 /** All checks of one cluster, with the token of the service. Never throws for outside failures. */
@@ -52,12 +54,13 @@ export async function checkCluster({
   secrets,
   clock,
   config,
+  file,
 }: ClusterCheck): Promise<readonly Finding[]> {
   const { name, api } = cluster;
   const argocd = configuration.argocd.filter((each) => each.cluster === name);
   const guarded = guardedInstances(configuration, name);
   const token = await tokenOf(secrets, api.tokenSecret);
-  const connected = connectedBy(token, { cluster, config });
+  const connected = connectedBy(token, { cluster, config, file });
   if (token instanceof Error) {
     if (api.tokenSecret === accountSecret)
       return [unchecked(name, 'token: it is that of the pod in which Poolkeeper runs, which alone has it')];
@@ -150,7 +153,7 @@ function renewedAccount(token: string) {
 
 function connectedBy(
   token: string | Error,
-  { cluster: { name, api }, config }: Pick<ClusterCheck, 'cluster' | 'config'>,
+  { cluster: { name, api }, config, file }: Pick<ClusterCheck, 'cluster' | 'config' | 'file'>,
 ): Connected {
   const claims = token instanceof Error ? undefined : claimsOf(token);
   return {
@@ -158,6 +161,7 @@ function connectedBy(
     tokenSecret: api.tokenSecret,
     home: claims?.namespace,
     config,
+    file,
     audience: claims?.audience.find((each) => !ownAudiences.some((own) => own === each)),
     tokenHours: claims === undefined ? undefined : unusualHours(claims),
   };
@@ -174,7 +178,7 @@ function unusualHours({ issuedAt, expiresAt }: TokenClaims): number | undefined 
 export async function connectedTo({
   secrets,
   ...asked
-}: Pick<ClusterCheck, 'cluster' | 'secrets' | 'config'>): Promise<Connected> {
+}: Pick<ClusterCheck, 'cluster' | 'secrets' | 'config' | 'file'>): Promise<Connected> {
   return connectedBy(await tokenOf(secrets, asked.cluster.api.tokenSecret), asked);
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
@@ -10,6 +9,7 @@ import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { clusterSecrets } from '../cluster-secrets.ts';
 import type { Surroundings } from '../command.ts';
+import { anywhere, configurationFile, readConfigurationText } from '../configuration-file.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { checkAdmission } from './check-admission.ts';
 import { checkCluster, connectedTo } from './check-cluster.ts';
@@ -23,13 +23,16 @@ import { type Grants, grantsOf } from './grants.ts';
 import { type AdmissionLook, lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
 import { otherInstallations } from './other-installations.ts';
-import { type Connected, usualConfig } from './remedy-commands.ts';
+import type { Connected } from './remedy-commands.ts';
 
 /** Everything that Poolkeeper depends on, in the order in which it is shown. Throws Misconfigured if the
  *  configuration cannot be read. */
 export async function checkEverything(wished: ArgoCdQuestion, surroundings: Surroundings): Promise<readonly Finding[]> {
-  const { configuration, findings } = await checkConfiguration(wished.config ?? usualConfig);
-  const asked = { ...wished, secrets: clusterSecrets(surroundings) };
+  const used = configurationFile(wished.config, surroundings);
+  const { configuration, findings } = await checkConfiguration(used, surroundings);
+  const file = anywhere(used, surroundings);
+  const config = wished.config === undefined ? undefined : file;
+  const asked = { ...wished, config, file, secrets: clusterSecrets(surroundings) };
   return [
     ...findings,
     ...(configuration === undefined ? [] : await checkClusters(configuration, asked, surroundings)),
@@ -38,10 +41,8 @@ export async function checkEverything(wished: ArgoCdQuestion, surroundings: Surr
   ];
 }
 
-async function checkConfiguration(file: string) {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
-  });
+async function checkConfiguration(file: string, places: Pick<Surroundings, 'folders'>) {
+  const text = await readConfigurationText(file, places);
   try {
     const warnings: string[] = [];
     const configuration = readConfiguration(text, { source: file, warn: (each) => warnings.push(each) });
@@ -60,7 +61,7 @@ async function checkConfiguration(file: string) {
 
 async function checkClusters(
   configuration: Configuration,
-  { config, secrets }: Pick<Asked, 'config' | 'secrets'>,
+  { config, file, secrets }: Pick<Asked, 'config' | 'file' | 'secrets'>,
   surroundings: Surroundings,
 ): Promise<readonly Finding[]> {
   const checked = await Promise.all(
@@ -71,6 +72,7 @@ async function checkClusters(
         secrets,
         clock: surroundings.now,
         config,
+        file,
       }),
     ),
   );
@@ -95,6 +97,8 @@ interface ArgoCdQuestion {
 /** With what reads the secrets that the configuration names. */
 interface Asked extends ArgoCdQuestion {
   readonly secrets: Secrets;
+  /** The poolkeeper.yaml that was read. */
+  readonly file: string;
 }
 
 /** What the account writes on a cluster by the configuration, runs aside. */
@@ -193,7 +197,7 @@ function uncheckedWithoutContext(cluster: ClusterSettings, { nodeTurns }: Config
 
 async function checkArgoCds(
   configuration: Configuration,
-  { url, config, secrets, ...picked }: Asked,
+  { url, config, file, secrets, ...picked }: Asked,
   surroundings: Surroundings,
 ): Promise<readonly Finding[]> {
   const { argocd, clusters } = configuration;
@@ -238,7 +242,7 @@ async function checkArgoCds(
           ...elsewhere,
           ...(await checkAdmissionOf(cluster, configuration, {
             connection,
-            connected: await connectedTo({ cluster, secrets, config }),
+            connected: await connectedTo({ cluster, secrets, config, file }),
           })),
           ...(await checkSharedOf(cluster.name, configuration, connection)),
         ];

@@ -3,7 +3,7 @@ import type { BindingSeen } from './check-admission.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 import { type Grants, grantAll, grantMore } from './grants.ts';
 import { isLimitAsPrinted, type NamedLimit } from './limit-as-printed.ts';
-import { type ConnectedIn, connectAgain, usualConfig } from './remedy-commands.ts';
+import { type ConnectedIn, connectAgain } from './remedy-commands.ts';
 
 /** A policy that limits an account of Poolkeeper. */
 export interface LimitSeen extends NamedLimit {
@@ -35,7 +35,7 @@ export function checkLimits(
     readonly grants?: Grants;
   },
 ): readonly Finding[] {
-  const { cluster: about, home, config = usualConfig } = connected;
+  const { cluster: about, home, file } = connected;
   // Not `manifests`: it does not know the pools and the audience that the policies were made for, and without them the
   // account could not resume a pool that it holds, or not renew its token.
   const again = connectAgain(connected);
@@ -58,7 +58,7 @@ export function checkLimits(
           wrong(
             about,
             'limits: the account may write everything of nodes, because no policy limits what runs may',
-            grantMore(connected, '--runs', config, '--cluster', about),
+            grantMore(connected, '--runs', file, '--cluster', about),
           ),
         ]
       : []),

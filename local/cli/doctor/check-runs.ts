@@ -11,7 +11,7 @@ import { runRights } from '../../manifests/run-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 import { grantMore } from './grants.ts';
-import { type Connected, usualConfig } from './remedy-commands.ts';
+import type { Connected } from './remedy-commands.ts';
 
 type Connection = Pick<ClusterConnection, 'client' | 'nodeTurns' | 'pools' | 'reader'>;
 
@@ -36,8 +36,8 @@ export async function checkRuns(
 
 /** Remedy for missing rights of runs. */
 export function grantRuns(connected: Connected): string {
-  const { cluster, config = usualConfig } = connected;
-  return grantMore(connected, '--runs', config, '--cluster', cluster);
+  const { cluster, file } = connected;
+  return grantMore(connected, '--runs', file, '--cluster', cluster);
 }
 
 async function rightFindings(

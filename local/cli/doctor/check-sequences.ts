@@ -5,7 +5,7 @@ import { sequenceRights } from '../../manifests/sequence-access.ts';
 import { lackingOf } from './check-rights.ts';
 import { type Finding, ok, unchecked, wrong } from './finding.ts';
 import { grantMore } from './grants.ts';
-import { type Connected, usualConfig } from './remedy-commands.ts';
+import type { Connected } from './remedy-commands.ts';
 
 /** Whether the account has the rights that the sequences of the configuration need on a cluster. Throws Transient. */
 export async function checkSequences(
@@ -13,7 +13,7 @@ export async function checkSequences(
   configuration: Pick<Configuration, 'sequences' | 'argocd'>,
   client: KubeClient,
 ): Promise<readonly Finding[]> {
-  const { cluster, config = usualConfig } = connected;
+  const { cluster, file } = connected;
   const rights = rightsOn(cluster, configuration);
   if (rights instanceof Misconfigured) return [unchecked(cluster, `sequences: their rights: ${rights.message}`)];
   const { needed, lacking } = await lackingOf(rights, client);
@@ -23,7 +23,7 @@ export async function checkSequences(
     wrong(
       cluster,
       `sequences: the account may not ${lacking.join('; ')}`,
-      grantMore(connected, '--sequences', config, '--cluster', cluster),
+      grantMore(connected, '--sequences', file, '--cluster', cluster),
     ),
   ];
 }

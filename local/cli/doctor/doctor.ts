@@ -1,5 +1,6 @@
 import { clusterFlags } from '../cluster-flags.ts';
 import { baseUrl, type Command, readArgs } from '../command.ts';
+import { configFlag, configHelp } from '../configuration-file.ts';
 import { inForm, outputFlag, outputHelp, outputOf } from '../output.ts';
 
 const help = `Checks everything that Poolkeeper depends on and prints what is wrong and what to do. Changes nothing.
@@ -7,7 +8,7 @@ const help = `Checks everything that Poolkeeper depends on and prints what is wr
   poolkeeper doctor
   poolkeeper doctor --url https://... --context admin@prod
 
-  --config FILE     default poolkeeper.yaml
+${configHelp}
   --url URL         address of Poolkeeper: checks that it answers, accepts our signature and reads its clusters
                     (with POOLKEEPER_GITHUB_SECRET and POOLKEEPER_STATUS_TOKEN, if set)
   --context X       also check the cluster of this kubeconfig context with your own permissions: the notifications of its Argo CD,
@@ -24,7 +25,7 @@ export const doctor: Command = {
   run: async (args, surroundings) => {
     const read = readArgs(args, {
       ...clusterFlags,
-      config: { type: 'string' },
+      ...configFlag,
       url: { type: 'string' },
       ...outputFlag,
     });

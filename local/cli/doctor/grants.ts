@@ -4,7 +4,7 @@ import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { isRequiredForUpgrade, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
-import { type Connected, manifestsOf, usualConfig } from './remedy-commands.ts';
+import { type Connected, manifestsOf } from './remedy-commands.ts';
 import { guardedInstances, restartedInstances } from './written-instances.ts';
 
 /** What our account is to be granted on a cluster by the configuration. */
@@ -84,7 +84,7 @@ export function grantAll(connected: Connected, grants: Grants): string {
 function allOf(connected: Connected, grants: Grants, argocd: string): string {
   const { pools, held = [] } = grants;
   const { argocdNamespaces, guardsIn = [], restartsIn = [], letsNodesGo = false } = grants;
-  const { cluster, config = usualConfig, audience, tokenHours } = connected;
+  const { cluster, file, audience, tokenHours } = connected;
   const all = unique([...pools, ...held]);
   const named = namedIn(grants);
   const others = argocdNamespaces.filter((each) => each !== argocd);
@@ -92,7 +92,7 @@ function allOf(connected: Connected, grants: Grants, argocd: string): string {
     ...levelFor(grants),
     ...(restartsIn.length > 0 ? ['--on-refused-sync', 'restart'] : []),
     ...(grants.pausesHealthChecks === true ? ['--pause-health-checks'] : []),
-    ...(letsNodesGo ? ['--runs', config, '--cluster', cluster] : []),
+    ...(letsNodesGo ? ['--runs', file, '--cluster', cluster] : []),
     ...(named.length > 0 ? ['--pools', named.join(',')] : []),
     ...(all.length === 0 && guardsIn.length + restartsIn.length > 0 ? ['--pools', 'none'] : []),
     ...['--argocd-namespace', argocd],

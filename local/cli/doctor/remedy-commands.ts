@@ -12,6 +12,8 @@ export interface Connected {
   readonly home: string | undefined;
   /** `--config`, if it was given. */
   readonly config: string | undefined;
+  /** The poolkeeper.yaml that was read. */
+  readonly file: string;
   /** The audience of its token, if API servers do not have it by default. */
   readonly audience?: string | undefined;
   /** Life of its token, if it is not the usual one. */
@@ -24,8 +26,6 @@ export interface ConnectedIn extends Connected {
 
 /** The namespace of the account where none is named. */
 export const usualHome = 'poolkeeper';
-
-export const usualConfig = 'poolkeeper.yaml';
 
 /** The command by which the account gets its rights, policies and a token again, as a person can paste it. In another
  *  namespace it would make a second account, or take that of another installation; with the token elsewhere the account

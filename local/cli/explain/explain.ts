@@ -1,6 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlagsHelp, sourceFlags } from '../cluster-flags.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from '../command.ts';
+import { configHelp, configurationFile } from '../configuration-file.ts';
 import { outputFlag, outputForms, outputOf } from '../output.ts';
 import type { AskedAbout } from './explain-source.ts';
 
@@ -21,7 +22,8 @@ do, by the same rules as the messages. Read only.
 
 Source (default: the current context of your kubeconfig):
 ${clusterFlagsHelp}
-  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service
+${configHelp}
   --snapshot FILE   output of \`poolkeeper record\`
   --must-gather DIR output of \`oc adm must-gather\` or \`oc adm inspect\`
 
@@ -44,7 +46,10 @@ export const explain: Command = {
     const output = outputOf(read.output, ['markdown']);
     const wished = await about(read, surroundings);
     const { explainSource } = await import('./explain-source.ts');
-    return explainSource({ ...read, ...wished, output }, surroundings);
+    return explainSource(
+      { ...read, config: configurationFile(read.config, surroundings), ...wished, output },
+      surroundings,
+    );
   },
 };
 

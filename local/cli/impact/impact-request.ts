@@ -13,7 +13,7 @@ export type ChangeSource =
 export type ClusterSource =
   | { readonly kind: 'live'; readonly context?: string | undefined; readonly kubeconfig?: string | undefined }
   /** A cluster of poolkeeper.yaml. */
-  | { readonly kind: 'configured'; readonly name: string; readonly config: string }
+  | { readonly kind: 'configured'; readonly name: string; readonly config: string | undefined }
   | { readonly kind: 'snapshot'; readonly file: string }
   | { readonly kind: 'none' };
 

@@ -1,6 +1,7 @@
 import { disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
 import { clusterFlagsHelp } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
+import { configHelp } from '../configuration-file.ts';
 import { outputForms } from '../output.ts';
 import { readImpactRequest } from './impact-request.ts';
 
@@ -20,9 +21,9 @@ disrupted, and a readable diff with secrets masked. Changes nothing.
   --snapshot FILE   predict it for a recorded cluster (--record, or \`oc get mcp,mc,... -o json\`)
   --record FILE     record the cluster: pools, MachineConfigs without secrets, policy, Applications
 ${clusterFlagsHelp}
-  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file); the Applications are those that
-                    deploy to it, wherever their Argo CD runs
-                    without any of these: the pools that every cluster has
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service; the Applications are those that deploy to it, wherever
+                    their Argo CD runs. Without any of these: the pools that every cluster has
+${configHelp}
   --url URL         address of the repository, to find the Applications that deploy it (default: that of --repo)
   --branch NAME     branch it would be merged into (default: the remote's default branch, else main)
   --status URL      a running Poolkeeper (with POOLKEEPER_STATUS_TOKEN, if set), for how long the nodes of each pool took lately; with

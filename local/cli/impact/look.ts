@@ -9,6 +9,7 @@ import { parseFiles } from '../../../functions/core/routing/manifest-file.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterName } from '../../run/own-cluster.ts';
 import type { Surroundings } from '../command.ts';
+import { configurationFile } from '../configuration-file.ts';
 import { configuredClusters } from '../configured-clusters.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { writePrivate } from '../write-private.ts';
@@ -94,7 +95,7 @@ async function readAsService(
   { name, config }: Extract<ClusterSource, { kind: 'configured' }>,
   surroundings: Surroundings,
 ): Promise<Objects> {
-  const clusters = await configuredClusters(config, surroundings);
+  const clusters = await configuredClusters(configurationFile(config, surroundings), surroundings);
   try {
     const { client } = await clusters.connect(name);
     const serving = clusters.configuration.argocd.filter((each) => clustersServedBy(each).includes(name));

@@ -1,11 +1,12 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlags, clusterFlagsHelp } from '../cluster-flags.ts';
 import { type Command, readArgsAndWords } from '../command.ts';
+import { configFlag, configHelp, configurationFile } from '../configuration-file.ts';
 import { outputFlag, outputHelp, outputOf } from '../output.ts';
 
-const flags = { ...clusterFlags, config: { type: 'string', default: 'poolkeeper.yaml' } } as const;
+const flags = { ...clusterFlags, ...configFlag } as const;
 
-const flagsHelp = `  --config FILE     poolkeeper.yaml, which has the run (default: poolkeeper.yaml)
+const flagsHelp = `${configHelp}
 ${clusterFlagsHelp}
 
 The record of a run is kept on its cluster: the context must be one of that cluster.
@@ -30,7 +31,7 @@ Exit status: 0 = all nodes are at their targets, 1 = they are not.
     });
     const output = outputOf(values.output);
     const { showRun } = await import('./steer-run.ts');
-    return showRun({ ...values, words, output }, surroundings);
+    return showRun({ ...values, config: configurationFile(values.config, surroundings), words, output }, surroundings);
   },
 };
 
@@ -54,8 +55,9 @@ ${flagsHelp}`,
     run: async (args, surroundings) => {
       const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
       const why = reasonOf(values.reason);
+      const config = configurationFile(values.config, surroundings);
       const { steerRun } = await import('./steer-run.ts');
-      surroundings.out(`${await steerRun({ ...values, words, kind, why }, surroundings)}\n`);
+      surroundings.out(`${await steerRun({ ...values, config, words, kind, why }, surroundings)}\n`);
       return 0;
     },
   };
@@ -91,8 +93,9 @@ ${flagsHelp}`,
     run: async (args, surroundings) => {
       const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
       const why = reasonOf(values.reason);
+      const config = configurationFile(values.config, surroundings);
       const { steerNode } = await import('./steer-run.ts');
-      const { name, node } = await steerNode({ ...values, words, kind, why }, surroundings);
+      const { name, node } = await steerNode({ ...values, config, words, kind, why }, surroundings);
       surroundings.out(`Node ${node} of run ${name} ${act.done}.\n`);
       return 0;
     },

@@ -1,6 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { cliImage } from '../../manifests/presync-job.ts';
 import { type Command, isKubernetesName, readArgsAndWords } from '../command.ts';
+import { configFlag, configHelp, configurationFile } from '../configuration-file.ts';
 
 const help = `Prints a hook Job for each gate of a sequence, for Git: where its steps live in one Application, Argo CD's own waves
 put them in order, and these Jobs hold back the next wave. Each comes with a service account that may read just what it
@@ -9,7 +10,7 @@ waits for, a deadline and a line of progress a minute. Asks no cluster and chang
   poolkeeper sequence render virtualization > gates.yaml
   poolkeeper sequence render virtualization --step storage --namespace openshift-storage
 
-  --config FILE     default poolkeeper.yaml
+${configHelp}
   --step S          only the gates of this step; may be repeated
   --namespace N     namespace of the Jobs (default: that of the Subscription that the gate belongs to, else
                     openshift-gitops)
@@ -21,7 +22,7 @@ Exit status: 0 = printed, 2 = wrong usage or configuration, or a gate that canno
 `;
 
 const flags = {
-  config: { type: 'string', default: 'poolkeeper.yaml' },
+  ...configFlag,
   step: { type: 'string', multiple: true },
   namespace: { type: 'string' },
   image: { type: 'string' },
@@ -29,7 +30,8 @@ const flags = {
 
 export const renderSequence: Command = {
   help,
-  run: async (args, { out, note }) => {
+  run: async (args, surroundings) => {
+    const { out, note } = surroundings;
     const { values: given, words } = readArgsAndWords(args, flags);
     const [name, ...more] = words;
     if (name === undefined || more.length > 0)
@@ -38,7 +40,10 @@ export const renderSequence: Command = {
       throw new Misconfigured([`--namespace ${given.namespace}: is not a Kubernetes name`]);
     }
     const { renderJobs } = await import('./render-jobs.ts');
-    const { text, notes } = await renderJobs({ ...given, name });
+    const { text, notes } = await renderJobs(
+      { ...given, config: configurationFile(given.config, surroundings), name },
+      surroundings,
+    );
     out(text);
     note(notes);
     return 0;

@@ -1,11 +1,12 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlags, clusterFlagsHelp } from '../cluster-flags.ts';
 import { type Command, readArgsAndWords } from '../command.ts';
+import { configFlag, configHelp, configurationFile } from '../configuration-file.ts';
 import { outputFlag, outputHelp, outputOf } from '../output.ts';
 
-const flags = { ...clusterFlags, config: { type: 'string', default: 'poolkeeper.yaml' } } as const;
+const flags = { ...clusterFlags, ...configFlag } as const;
 
-const flagsHelp = `  --config FILE     poolkeeper.yaml, which has the sequence (default: poolkeeper.yaml)
+const flagsHelp = `${configHelp}
 ${clusterFlagsHelp}
 
 The record of a sequence is kept by the first of its clusters: the context must be one of that cluster.
@@ -26,7 +27,10 @@ Exit status: 0 = done, 1 = it is not done.
     const { values, words } = readArgsAndWords(args, { ...flags, ...outputFlag });
     const output = outputOf(values.output);
     const { showSequence } = await import('./steer-sequence.ts');
-    return showSequence({ ...values, words, output }, surroundings);
+    return showSequence(
+      { ...values, config: configurationFile(values.config, surroundings), words, output },
+      surroundings,
+    );
   },
 };
 
@@ -57,8 +61,9 @@ ${flagsHelp}`,
     run: async (args, surroundings) => {
       const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
       const why = reasonOf(values.reason);
+      const config = configurationFile(values.config, surroundings);
       const { steerSequence } = await import('./steer-sequence.ts');
-      const name = await steerSequence({ ...values, words, kind, why }, surroundings);
+      const name = await steerSequence({ ...values, config, words, kind, why }, surroundings);
       surroundings.out(`Sequence ${name} ${act.done}.\n`);
       return 0;
     },
@@ -79,8 +84,9 @@ ${flagsHelp}`,
   run: async (args, surroundings) => {
     const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
     const why = reasonOf(values.reason);
+    const config = configurationFile(values.config, surroundings);
     const { skipItem } = await import('./steer-sequence.ts');
-    const { name, item } = await skipItem({ ...values, words, why }, surroundings);
+    const { name, item } = await skipItem({ ...values, config, words, why }, surroundings);
     surroundings.out(`${item} of sequence ${name} counts as healthy from the next tick on.\n`);
     return 0;
   },

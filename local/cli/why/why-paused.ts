@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
@@ -10,6 +9,7 @@ import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidenc
 import { lineLogger } from '../../run/line-logger.ts';
 import { configurationFor } from '../../run/own-cluster.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
+import { configurationFile, configurationFileIfAny, notReadHere } from '../configuration-file.ts';
 import { isSameServer } from '../connection/configuration-entry.ts';
 import { inPlace } from '../in-place.ts';
 import { inForm, type OutputForm } from '../output.ts';
@@ -104,12 +104,12 @@ function lookLive(wished: Wished, asked: AskedFor, surroundings: Surroundings): 
 /** As the service. */
 async function lookAtConfigured(
   name: string,
-  { config = usualFile }: Wished,
+  { config }: Wished,
   asked: AskedFor,
   surroundings: Surroundings,
 ): Promise<WhyAnswer> {
   const { configuredClusters } = await import('../configured-clusters.ts');
-  const clusters = await configuredClusters(config, surroundings);
+  const clusters = await configuredClusters(configurationFile(config, surroundings), surroundings);
   try {
     const { configuration } = clusters;
     const settings = clusters.settings(name);
@@ -121,8 +121,6 @@ async function lookAtConfigured(
   }
 }
 
-const usualFile = 'poolkeeper.yaml';
-
 /** As the person, with what a poolkeeper.yaml says about this cluster. */
 async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surroundings): Promise<WhyAnswer> {
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
@@ -133,10 +131,7 @@ async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surr
       import('./look-at-waits.ts'),
     ]);
     const configured = await settingsFor(kubeconfig.server, wished, surroundings);
-    if (configured === undefined)
-      surroundings.note(
-        'No poolkeeper.yaml was found that has this cluster: its windows, waves and other settings are not known here, --config names the file.',
-      );
+    if (configured === undefined) surroundings.note(await notConfigured(wished, surroundings));
     const settings = configured?.settings ?? found.clusters[0];
     if (settings === undefined) throw new Misconfigured(['the context names no cluster']);
     const ports = await portsOf(configured?.configuration ?? found, onlyTo(settings.name, connection), surroundings);
@@ -144,6 +139,11 @@ async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surr
   } finally {
     await connection.close();
   }
+}
+
+async function notConfigured({ config }: Wished, surroundings: Surroundings): Promise<string> {
+  const left = await notReadHere(configurationFile(config, surroundings), surroundings);
+  return `No poolkeeper.yaml was found that has this cluster: its windows, waves and other settings are not known here, ${left === undefined ? '--config names the file' : `and ${left}`}.`;
 }
 
 /** The token of a person is good for the cluster of the context alone. */
@@ -160,18 +160,12 @@ async function settingsFor(
   { config }: Wished,
   surroundings: Surroundings,
 ): Promise<{ readonly settings: ClusterSettings; readonly configuration: Configuration } | undefined> {
-  if (config === undefined && !(await exists(usualFile))) return undefined;
-  const { configuredClusters } = await import('../configured-clusters.ts');
-  const { configuration } = await configuredClusters(config ?? usualFile, surroundings);
+  const file = await configurationFileIfAny(config, surroundings);
+  if (file === undefined) return undefined;
+  const { readConfigurationFile } = await import('../configured-clusters.ts');
+  const configuration = await readConfigurationFile(file, surroundings);
   const settings = configuration.clusters.find(({ api }) => isSameServer(api.server, server));
   return settings === undefined ? undefined : { settings, configuration };
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Reads clusters and no table. Expressions in CEL are those of sequences: without one, what evaluates them is not

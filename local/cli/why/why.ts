@@ -1,6 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlags, clusterFlagsHelp } from '../cluster-flags.ts';
 import { baseUrl, type Command, isKubernetesName, readArgsAndWords } from '../command.ts';
+import { configFlag, configHelp } from '../configuration-file.ts';
 import { outputFlag, outputHelp, outputOf } from '../output.ts';
 
 const help = `Says why pools are paused: every hold and closed gate, what was found, what is needed, who can open it and how, and what happens if
@@ -12,7 +13,8 @@ next pass would decide, without writing it.
   poolkeeper why worker --cluster prod-eu
   poolkeeper why worker --url https://poolkeeper.example.com
 
-  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service
+${configHelp}
   --url URL         asks a running Poolkeeper (with POOLKEEPER_STATUS_TOKEN, if set), which also knows since when gates are
                     closed and who has approved
 ${outputHelp}
@@ -30,7 +32,7 @@ export const why: Command = {
     const { values: read, words } = readArgsAndWords(args, {
       ...clusterFlags,
       cluster: { type: 'string' },
-      config: { type: 'string' },
+      ...configFlag,
       url: { type: 'string' },
       ...outputFlag,
     });

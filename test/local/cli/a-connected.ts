@@ -7,6 +7,7 @@ export function aConnected(change: Partial<ConnectedIn> = {}): ConnectedIn {
     tokenSecret: 'poolkeeper/live/prod/token',
     home: 'poolkeeper',
     config: undefined,
+    file: change.config ?? 'poolkeeper.yaml',
     ...change,
   };
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -119,6 +119,16 @@ test('[C-1] the packed command line is a plugin of oc and kubectl, by a link', a
   await symlink(join(packed, manifest.bin['kubectl-poolkeeper'] ?? ''), link);
 
   expect(await answerOfProgram(link, ['--version'])).toEqual(await answerOf(root, ['--version']));
+});
+
+test('[C-8] the packed command line goes by the poolkeeper.yaml of its own folder', async () => {
+  const link = join(packed, 'poolkeeper-linked');
+  await symlink(join(packed, manifest.bin['poolkeeper'] ?? ''), link);
+
+  const { status, noted } = await answerOfProgram(link, ['windows']);
+
+  expect(status).toBe(2);
+  expect(noted).toContain(`poolkeeper: ${await realpath(packed)}/poolkeeper.yaml: cannot be read`);
 });
 
 const [, least = ''] = /^>=([\d.]+)$/.exec(manifest.engines.node) ?? [];

@@ -36,6 +36,7 @@ export async function demoCluster(): Promise<DemoCluster> {
     note: () => {},
     environment: { KUBECONFIG: kubeconfig },
     now: () => clock.now(),
+    folders: { own: join(folder, 'checkout'), current: join(folder, 'elsewhere') },
     wait: (ms: number) => clock.advance(ms),
   };
   return {

@@ -82,7 +82,7 @@ test('[C-13] [N-29] the doctor has no other token made for a Poolkeeper that run
   };
 
   const findings = await checkCluster({
-    ...{ cluster, configuration, secrets: { read }, clock: () => now, config: undefined },
+    ...{ cluster, configuration, secrets: { read }, clock: () => now, config: undefined, file: 'poolkeeper.yaml' },
   });
 
   expect(findings).toEqual([

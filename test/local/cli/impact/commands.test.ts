@@ -119,6 +119,7 @@ async function run(line: string, env: Readonly<Record<string, string>> = environ
     note: (text) => notes.push(text),
     environment: env,
     now: () => new Date('2026-03-02T08:01:00Z'),
+    folders: { own: folder, current: folder },
   });
   return { status, text: out.join(''), notes: notes.join('\n') };
 }
@@ -269,7 +270,7 @@ describe('poolkeeper impact --cluster', () => {
   });
 
   test.each([
-    ['--cluster absent', /--cluster absent: is not in poolkeeper.yaml, which has prod-eu-1, hub/],
+    ['--cluster absent', /--cluster absent: is not in .*poolkeeper.yaml, which has prod-eu-1, hub/],
     ['--cluster prod-eu-1 --config absent.yaml', /absent.yaml: cannot be read/],
     ['--cluster prod-eu-1 --context admin@prod', /--context and --cluster exclude each other/],
   ])('%s is refused', async (flags, why) => {
