@@ -28,7 +28,7 @@ function maskTogether(lines: readonly string[]): readonly string[] {
 /** One line without what looks like a secret. */
 export function maskLine(line: string): string {
   return maskCommands([cut(line)])
-    .map((each) => maskShaped(maskNamed(each)))
+    .map((each) => maskShaped(redact(maskNamed(each))))
     .join('');
 }
 

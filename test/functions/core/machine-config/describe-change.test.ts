@@ -225,6 +225,24 @@ describe('a secret', () => {
     expect(maskLines(line)).toEqual([line]);
   });
 
+  test.each([
+    ['an address', `systemd.setenv=HTTPS_PROXY=http://bob:${secret}@proxy.example.com:3128`],
+    [
+      'an address whose host stands behind the cut',
+      `ignition.config.url=https://bob:${secret}${'a.'.repeat(160)}@host`,
+    ],
+    ['a signed address', `coreos.live.rootfs_url=https://host/x?sig=${secret}`],
+    ['a GitHub token', `x=ghp_${'abcdefghij'.repeat(3)}${secret}`],
+  ])('[S1-15] is removed from a kernel argument: %s', (_, argument) => {
+    const [entry] = diffOf(
+      { spec: { kernelArguments: ['nosmt'] } },
+      { spec: { kernelArguments: ['nosmt', argument] } },
+    );
+
+    expect(entry?.lines.at(-1)).toMatch(/^\+.*(?:masked|removed)/);
+    expect(entry?.lines.join('\n')).not.toContain(secret);
+  });
+
   test('[S1-15] is never shown, wherever it stands in a setting', () => {
     const name = fc.constantFrom(
       'password',

@@ -54,6 +54,14 @@ spec:
 `;
 }
 
+const withArguments = (...kernelArguments: readonly string[]) =>
+  JSON.stringify({
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfig',
+    metadata: { name: '99-worker-arguments', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+    spec: { kernelArguments },
+  });
+
 const chrony = (server: string) =>
   machineConfig('99-worker-chrony', { path: '/etc/chrony.conf', text: `pool ${server}\n` });
 
@@ -334,6 +342,20 @@ ${policy}
     expect(text.text).toContain('/etc/app/server.pem');
     expect(`${text.text}${json.text}`).not.toContain('canary');
   });
+
+  test.each(['text', 'json', 'yaml'])(
+    '[S1-15] [S1-17] a password in a kernel argument is not in its %s',
+    async (output) => {
+      const proxy = 'systemd.setenv=HTTPS_PROXY=http://bob:hunter2@proxy.example.com:3128';
+      await write('a/proxy.yaml', withArguments('audit=1'));
+      await write('b/proxy.yaml', withArguments('audit=1', proxy));
+
+      const { text, notes } = await run('--dir', join(folder, 'a'), join(folder, 'b'), '--output', output);
+
+      expect(text).toContain('HTTPS_PROXY');
+      expect(text + notes).not.toContain('hunter2');
+    },
+  );
 
   test('as JSON is the published document, and exits 3 for what --fail-on asks', async () => {
     await write('a/chrony.yaml', chrony('old.example.com'));
