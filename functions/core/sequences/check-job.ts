@@ -75,7 +75,7 @@ export interface CheckSeen {
   readonly failedAt: string | undefined;
 }
 
-/** @param log the end of what its pod printed; empty: nothing, or it could not be read */
+/** @param log the end of what its pod printed, masked; empty: nothing, or it could not be read */
 export function judgeCheck(job: unknown, log: string): CheckSeen {
   const state = jobState(job);
   switch (state.kind) {

@@ -4,10 +4,10 @@ import { judgeInvocation } from '../../core/node-turns/rule-invocation.ts';
 import { formerRule, type PlannedRule, type RunPlan, ruleNamed } from '../../core/node-turns/run-plan.ts';
 import { isOver, type RunRecord, type Turn } from '../../core/node-turns/run-record.ts';
 import { isTurnJob, type TurnJobId, turnJobName } from '../../core/node-turns/turn-job.ts';
-import { jobPods, jobState } from '../../core/openshift/job.ts';
+import { jobState } from '../../core/openshift/job.ts';
 import { clipped, quoted } from '../../core/text/phrases.ts';
-import { redact } from '../../core/text/safe-text.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { readJobPods, readLogEnd } from '../read/read-job-pods.ts';
 import { readGate } from '../sequences/read-gate.ts';
 import type { SequencePorts } from '../sequences/sequence-ports.ts';
 import { type CallPorts, callRule, heardOf } from './call-rule.ts';
@@ -129,9 +129,8 @@ async function readJob(rule: PlannedRule, id: TurnJobId, { reader }: ClusterPort
   return { kind: 'failed', why: [`Job ${jobNamespace}/${name}`, ...how, log].filter(Boolean).join(': ') };
 }
 
-/** Lines and bytes of a log that are kept with the run. */
+/** Lines of a log that are kept with the run. */
 const logLines = 5;
-const logBytes = 4096;
 /** Lines of a Job that runs that are shown. */
 const tailLines = 3;
 
@@ -140,23 +139,18 @@ async function outputOf(
   job: string,
   reader: ClusterPorts['reader'],
 ): Promise<{ readonly log: string; readonly tail: readonly string[]; readonly exitCode: number | undefined }> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const list = await reader.read({ path, query: { labelSelector: `job-name=${job}`, limit: '5' } });
-  const pod = list.kind === 'found' ? jobPods(list.body).at(-1) : undefined;
+  const pod = (await readJobPods(namespace, job, reader)).at(-1);
   if (pod === undefined) return { log: '', tail: [], exitCode: undefined };
-  const log = await reader.read({
-    path: `${path}/${encodeURIComponent(pod.name)}/log`,
-    query: { tailLines: String(logLines), limitBytes: String(logBytes) },
-    form: 'text',
-  });
-  const text = log.kind === 'found' && typeof log.body === 'string' ? log.body : '';
-  return { log: quoted(text, 300), tail: tailOf(text), exitCode: pod.exitCode };
+  const log = await readLogEnd(namespace, pod.name, { reader, lines: logLines });
+  return { log: quoted(log, 300), tail: tailOf(log), exitCode: pod.exitCode };
 }
 
-/** Its last lines. Credentials go first: one may stand on several lines. */
+/** Its last lines. */
 function tailOf(log: string): readonly string[] {
-  const lines = redact(log).split('\n');
-  return lines.flatMap((line) => (line.trim() === '' ? [] : [clipped(line, 200)])).slice(-tailLines);
+  return log
+    .split('\n')
+    .flatMap((line) => (line.trim() === '' ? [] : [clipped(line, 200)]))
+    .slice(-tailLines);
 }
 
 async function readRuleGate(

@@ -138,6 +138,27 @@ describe('a run in mode turns, on a simulated cluster', () => {
     ]);
   });
 
+  it.each([
+    '+ curl -fsSu admin:hunter2 https://bmc.example.com/redfish/v1\ncurl: (22) The requested URL returned error: 401',
+    '+ mysql -h db -u root -phunter2 -e "SET GLOBAL read_only=1"\nERROR 2002 (HY000): cannot connect',
+    '+ redis-cli -a hunter2 --no-auth-warning failover\nNOAUTH',
+    '+ PGPASSWORD=hunter2 psql -h db\npsql: error',
+  ])('[S4-20] [N-29] what a Job that failed was called with is told without its password: %j', async (log) => {
+    const run = await aRun();
+    run.openshift.kubelets.runPods(({ metadata }) => metadata.labels?.['poolkeeper.dev/part'] === 'before', {
+      forMs: 2_000,
+      exitCode: 3,
+      log,
+    });
+
+    await run.change();
+    await run.until(() => run.lab.troubles().includes('run-blocked'));
+
+    const stored = JSON.stringify([await run.record(), await run.cards()]);
+    expect(stored).toContain(log.split('\n')[1]);
+    expect(stored).not.toContain('hunter2');
+  });
+
   it('[S4-20] a node that a person skips is left as it is with its clean-ups, and the pool stays paused for it', async () => {
     const run = await aRun();
     jobsFail(run, 'move', 'worker-1');

@@ -1010,6 +1010,19 @@ describe('a check that runs as a Job', () => {
     expect(hasJob()).toBe(true);
   });
 
+  it('[S2-6] [N-29] that failed is told with the end of its log, and without the passwords in that', async () => {
+    const { prod, ends, tick, record } = await started();
+    prod.objects.set(`${pods}/check-1`, { metadata: { name: 'check-1' } });
+    prod.objects.set(`${pods}/check-1/log`, '+ mysql -u root -phunter2 -e "SHOW STATUS"\nno quorum yet\n');
+
+    ends('Failed');
+    await tick();
+
+    const { value } = record().items['storage@prod/waitFor'] ?? {};
+    expect(value).toMatch(/^its check failed: \+ mysql .*no quorum yet$/);
+    expect(value).not.toContain('hunter2');
+  });
+
   it('[S2-6] that succeeded stays open when its Job is removed a day later', async () => {
     const { prod, path, ends, tick, hasJob, record } = await started();
     ends('Complete');
