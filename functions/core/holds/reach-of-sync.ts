@@ -4,6 +4,7 @@ import { affectedPools, isMachineConfig, renderedResources } from '../impact/aff
 import { hasWritten, mayBeUnchanged, mayHaveWritten } from '../impact/pools-affected-by-sync.ts';
 import { hasKnownPools, headsByName } from '../impact/pools-of-managed.ts';
 import { isEarlierSecond, isLaterSecond, plusSeconds, secondsSince } from '../text/instant.ts';
+import { once } from '../text/once.ts';
 import { oncePer } from '../text/once-per.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -39,14 +40,6 @@ export function reachOf(
 }
 
 const reachesIn = oncePer((_: Snapshot) => new WeakMap<Application, Reach>(), new WeakMap());
-
-function once<Value>(find: () => Value): () => Value {
-  let found: { readonly value: Value } | undefined;
-  return () => {
-    found ??= { value: find() };
-    return found.value;
-  };
-}
 
 /** What it may have left unchanged for another pool, or did not prune, is no reason to pause that one, nor is an object
  *  of which nobody knows whom it reaches, as one that it has deleted and that no pool lists any more. */

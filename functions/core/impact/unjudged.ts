@@ -6,6 +6,7 @@ import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts'
 import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
+import { once } from '../text/once.ts';
 import { renderedResources } from './affected-pools.ts';
 import { builtObject, builtOtherwise, isManagedIn } from './built-by-kustomize.ts';
 import { carriedBy } from './carried.ts';
@@ -280,12 +281,4 @@ export function bringsElsewhere(deployed: readonly Deployed[], { files }: FilesR
     ]),
   );
   return files.some((file) => !known.has(file.path) && mayHold(file));
-}
-
-function once(answer: () => boolean): () => boolean {
-  let known: boolean | undefined;
-  return () => {
-    known ??= answer();
-    return known;
-  };
 }

@@ -5,8 +5,19 @@ const mostCompared = 1_000;
 /** Lines of context around a change, as in `diff -u`. */
 const context = 3;
 
+/** A line as it is shown. */
+export interface ComparedLine {
+  readonly shown: string;
+  /** What it is compared by as well, and never shown: of a line that is masked, the line itself. */
+  readonly raw: string;
+}
+
+function isSameLine(left: ComparedLine | undefined, right: ComparedLine | undefined): boolean {
+  return left?.shown === right?.shown && left?.raw === right?.raw;
+}
+
 /** A unified diff of two texts, without file names. Empty if they are equal. */
-export function lineDiff(before: readonly string[], after: readonly string[]): readonly string[] {
+export function lineDiff(before: readonly ComparedLine[], after: readonly ComparedLine[]): readonly string[] {
   const start = commonStart(before, after);
   const end = commonEnd(before, after, start);
   const old = before.slice(start, before.length - end);
@@ -25,45 +36,45 @@ interface Line {
   readonly text: string;
 }
 
-function kept(text: string): Line {
+function kept({ shown: text }: ComparedLine): Line {
   return { mark: ' ', text };
 }
 
-function removed(text: string): Line {
+function removed({ shown: text }: ComparedLine): Line {
   return { mark: '-', text };
 }
 
-function added(text: string): Line {
+function added({ shown: text }: ComparedLine): Line {
   return { mark: '+', text };
 }
 
-function replaced(old: readonly string[], now: readonly string[]): readonly Line[] {
+function replaced(old: readonly ComparedLine[], now: readonly ComparedLine[]): readonly Line[] {
   return [...old.map(removed), ...now.map(added)];
 }
 
-function commonStart(before: readonly string[], after: readonly string[]): number {
+function commonStart(before: readonly ComparedLine[], after: readonly ComparedLine[]): number {
   const most = Math.min(before.length, after.length);
   let count = 0;
-  while (count < most && before[count] === after[count]) count += 1;
+  while (count < most && isSameLine(before[count], after[count])) count += 1;
   return count;
 }
 
-function commonEnd(before: readonly string[], after: readonly string[], start: number): number {
+function commonEnd(before: readonly ComparedLine[], after: readonly ComparedLine[], start: number): number {
   const most = Math.min(before.length, after.length) - start;
   let count = 0;
-  while (count < most && before[before.length - 1 - count] === after[after.length - 1 - count]) count += 1;
+  while (count < most && isSameLine(before.at(-1 - count), after.at(-1 - count))) count += 1;
   return count;
 }
 
 /** By the longest common subsequence; removals come before additions. */
-function compared(old: readonly string[], now: readonly string[]): readonly Line[] {
+function compared(old: readonly ComparedLine[], now: readonly ComparedLine[]): readonly Line[] {
   const isRemovalBest = commonLengths(old, now);
   const lines: Line[] = [];
   let [row, column] = [0, 0];
   while (row < old.length || column < now.length) {
     const left = old[row];
     const right = now[column];
-    if (left !== undefined && left === right) {
+    if (left !== undefined && isSameLine(left, right)) {
       lines.push(kept(left));
       row += 1;
       column += 1;
@@ -71,7 +82,7 @@ function compared(old: readonly string[], now: readonly string[]): readonly Line
       lines.push(removed(left));
       row += 1;
     } else {
-      lines.push(added(right ?? ''));
+      if (right !== undefined) lines.push(added(right));
       column += 1;
     }
   }
@@ -79,13 +90,16 @@ function compared(old: readonly string[], now: readonly string[]): readonly Line
 }
 
 /** For each position in the two texts, whether skipping the old line keeps more in common than skipping the new one. */
-function commonLengths(old: readonly string[], now: readonly string[]): (row: number, column: number) => boolean {
+function commonLengths(
+  old: readonly ComparedLine[],
+  now: readonly ComparedLine[],
+): (row: number, column: number) => boolean {
   const width = now.length + 1;
   const lengths = new Uint16Array((old.length + 1) * width);
   const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
   for (let row = old.length - 1; row >= 0; row -= 1) {
     for (let column = now.length - 1; column >= 0; column -= 1) {
-      const isCommon = old[row] === now[column];
+      const isCommon = isSameLine(old[row], now[column]);
       lengths[row * width + column] = isCommon
         ? at(row + 1, column + 1) + 1
         : Math.max(at(row + 1, column), at(row, column + 1));

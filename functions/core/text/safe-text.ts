@@ -97,6 +97,12 @@ export function withoutPem(text: string): string {
   return text.includes('-----BEGIN ') ? replaced(text, [pem]) : text;
 }
 
+/** The same text with each such block on one line, as `withoutPem` has it. */
+export function pemOnOneLine(text: string): string {
+  if (!text.includes('-----BEGIN ')) return text;
+  return text.replace(pem[0], (block) => block.replace(/[\r\n\u0085\u2028\u2029]+/g, ' '));
+}
+
 /** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */
 export function redact(text: string): string {
   if (!suspicious.test(text)) return text;

@@ -1,4 +1,4 @@
-import { octal } from '../describe-change.ts';
+import { octal } from '../change-side.ts';
 import type { Warning } from '../disruption.ts';
 import type { Facet } from '../facet.ts';
 import { isObject, listAt } from '../json.ts';

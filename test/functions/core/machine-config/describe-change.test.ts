@@ -110,6 +110,88 @@ describe('a diff', () => {
     ]);
   });
 
+  const sysctl = (...lines: readonly string[]) => ({ files: { '/etc/sysctl.d/99-a.conf': lines.join('\n') } });
+  const core = (fields: object) => ({ spec: { config: { passwd: { users: [{ name: 'core', ...fields }] } } } });
+  const key = (body: string, of: string) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${body} ${of}`;
+  const pem = (body: string) => `-----BEGIN CERTIFICATE-----\n${body}\n${body}\n-----END CERTIFICATE-----`;
+
+  test.each<readonly [string, Saying, Saying, readonly string[]]>([
+    [
+      'a setting beside another one',
+      sysctl('net.ipv4.tcp_syncookies = 1', 'vm.swappiness = 10'),
+      sysctl('net.ipv4.tcp_syncookies = 0', 'vm.swappiness = 1'),
+      [
+        '-net.ipv4.tcp_syncookies = [masked]',
+        '-vm.swappiness = 10',
+        '+net.ipv4.tcp_syncookies = [masked]',
+        '+vm.swappiness = 1',
+      ],
+    ],
+    [
+      'a setting alone',
+      sysctl('a = 1', 'token = one'),
+      sysctl('a = 1', 'token = two'),
+      [' a = 1', '-token [masked]', '+token [masked]'],
+    ],
+    [
+      'a certificate of several lines beside a setting',
+      sysctl('a = 1', pem('MIIEone'), 'b = 1'),
+      sysctl('a = 2', pem('MIIEtwo'), 'b = 1'),
+      ['-a = 1', '-[PEM removed]', '+a = 2', '+[PEM removed]', ' b = 1'],
+    ],
+    [
+      'the key of a person, who keeps it by name, beside a new one',
+      core({ sshAuthorizedKeys: [key('one', 'bob@x')] }),
+      core({ sshAuthorizedKeys: [key('two', 'bob@x'), key('three', 'alice@x')] }),
+      ['-ssh-ed25519 [masked] bob@x', '+ssh-ed25519 [masked] bob@x', '+ssh-ed25519 [masked] alice@x'],
+    ],
+    [
+      'a password beside a key',
+      core({ passwordHash: '$6$a$b', sshAuthorizedKeys: [key('one', 'bob@x')] }),
+      core({ passwordHash: '$6$a$c', sshAuthorizedKeys: [key('one', 'bob@y')] }),
+      [
+        '-ssh-ed25519 [masked] bob@x',
+        '-(passwordHash: [masked])',
+        '+ssh-ed25519 [masked] bob@y',
+        '+(passwordHash: [masked])',
+      ],
+    ],
+    [
+      'a file that is secret as a whole beside its mode',
+      { files: { '/etc/a.key': { mode: 0o600, contents: { source: 'data:,one' } } } },
+      { files: { '/etc/a.key': { mode: 0o640, contents: { source: 'data:,two' } } } },
+      ['-(mode 0600)', '+(mode 0640)', '-([masked]: it may hold secrets)', '+([masked]: it may hold secrets)'],
+    ],
+    [
+      'lines that are masked together beside another one',
+      sysctl('a = 1', 'x_pass="', 'one', 'two"', 'b = 1'),
+      sysctl('a = 2', 'x_pass="', 'one', 'three"', 'b = 1'),
+      ['(what is masked differs, too)', '-a = 1', '+a = 2', ' x_pass="[removed]'],
+    ],
+    [
+      'lines that are masked together, and stay, beside another one',
+      sysctl('a = 1', 'x_pass="', 'one', 'two"', 'b = 1'),
+      sysctl('a = 2', 'x_pass="', 'one', 'two"', 'b = 1'),
+      ['-a = 1', '+a = 2', ' x_pass="[removed]'],
+    ],
+    [
+      'lines that are masked together, which are new',
+      sysctl('a = 1'),
+      sysctl('a = 1', 'x_pass="', 'one', 'two"'),
+      ['(what is masked differs, too)', ' a = 1', '+x_pass="[removed]'],
+    ],
+    [
+      'lines that are masked together, of a text that is new',
+      sysctl(),
+      sysctl('x_pass="', 'one', 'two"'),
+      ['+x_pass="[removed]'],
+    ],
+  ])('[S1-15] tells that what is masked of a line differs: %s', (_, before, after, lines) => {
+    const [entry] = diffOf(before, after);
+
+    expect(entry?.lines.filter((line) => !line.startsWith('@@'))).toEqual(lines);
+  });
+
   test.each([
     ['/etc/selinux/config', 'SELINUX=permissive', ['SELinux']],
     ['/etc/ssh/sshd_config.d/10-root.conf', 'PermitRootLogin yes', ['sshd']],
@@ -149,7 +231,8 @@ describe('a diff', () => {
 
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const diff = lineDiff(before, after);
+        const [old, now] = [before, after].map((lines) => lines.map((line) => ({ shown: line, raw: line })));
+        const diff = lineDiff(old ?? [], now ?? []);
         const gone = diff.filter((line) => line.startsWith('-')).length;
         const come = diff.filter((line) => line.startsWith('+')).length;
 
