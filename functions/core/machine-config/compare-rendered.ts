@@ -1,6 +1,5 @@
 import { type Circumstances, classify, type Disruption } from './classify.ts';
-import { describeMerged } from './describe-change.ts';
-import type { DiffEntry, UpdateKind } from './disruption.ts';
+import type { UpdateKind } from './disruption.ts';
 import { changedFacets } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 import { merge } from './render-pool.ts';
@@ -10,7 +9,6 @@ import { updateKind } from './update-kind.ts';
 export interface Between extends Disruption {
   /** Whether nodes get another OS image, other files and settings, or both. */
   readonly update: UpdateKind;
-  readonly diff: readonly DiffEntry[];
 }
 
 /** Compares two rendered configs of the cluster: the one that nodes run and the target. */
@@ -23,6 +21,5 @@ export function compareRendered(
   return {
     ...classify(differences, circumstances),
     update: updateKind(differences),
-    diff: differences.map((each) => describeMerged(each)),
   };
 }

@@ -1,10 +1,11 @@
 import type { Pool } from '../openshift/pool.ts';
 import type { Cause } from '../openshift/render-cause.ts';
+import { type Room, roomFor } from '../text/room.ts';
 import { unique } from '../text/unique.ts';
 import { causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
 import { causesBetween } from './causes-between.ts';
 import { classify } from './classify.ts';
-import { describeMerged } from './describe-change.ts';
+import { nameChange, notLookedAt, searchedAtMost } from './describe-change.ts';
 import type { DisruptionClass } from './disruption.ts';
 import { changedFacets, type FacetChange } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
@@ -26,7 +27,7 @@ export interface PendingChange {
   /** `file /etc/chrony.conf`; security-relevant parts first. At most eight of `partsInAll`. */
   readonly parts: readonly string[];
   readonly partsInAll: number;
-  /** Security topics: `sshd`, `CA bundle` ... */
+  /** Security topics: `sshd`, `CA bundle` ...; and that not all was looked at, where it is too much. */
   readonly security: readonly string[];
   /** At most twenty. */
   readonly causes: readonly Cause[];
@@ -68,7 +69,7 @@ export function pendingChange({ pool, rendered, suspects, managed, circumstances
       isLayered: circumstances?.layeredPools?.includes(pool.name),
     }).class,
     isByDefault: policy === undefined,
-    ...partsOf(differences),
+    ...partsOf(differences, roomFor(searchedAtMost)),
     causes: inShort(causesBetween({ pool, before, after, differences, suspects, managed })),
   };
 }
@@ -86,14 +87,18 @@ const mostParts = 8;
 
 function partsOf(
   differences: readonly FacetChange<MergedFacet>[],
+  room: Room,
 ): Pick<PendingChange, 'parts' | 'partsInAll' | 'security'> {
-  const entries = differences.slice(0, looked).map((each) => describeMerged(each));
+  const entries = differences.slice(0, looked).map((each) => nameChange(each, room));
   const grave = entries.filter(({ security }) => security.length > 0);
   const named = [...grave, ...entries.filter((each) => !grave.includes(each))].slice(0, mostParts);
   return {
     parts: named.map(({ what }) => what),
     partsInAll: differences.length,
-    security: unique(grave.flatMap(({ security }) => security)),
+    security: [
+      ...unique(grave.flatMap(({ security }) => security)),
+      ...(entries.some(({ isUnread }) => isUnread) ? [notLookedAt] : []),
+    ],
   };
 }
 

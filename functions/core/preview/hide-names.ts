@@ -1,4 +1,5 @@
 import type { ClusterImpact, PoolImpact } from '../impact/report.ts';
+import { notLookedAt } from '../machine-config/describe-change.ts';
 import type { DiffEntry } from '../machine-config/disruption.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
@@ -74,8 +75,6 @@ function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, 
   };
 }
 
-const unread = 'content not looked at';
-
 /** The diff lines are those from Git alone, and so are the topics, except for those that its path tells. Several
  *  MachineConfigs in Git may set it. */
 function veilDiff(entry: DiffEntry, ofGit: readonly DiffEntry[], own: ReadonlySet<string>): PreviewedDiff {
@@ -87,12 +86,12 @@ function veilDiff(entry: DiffEntry, ofGit: readonly DiffEntry[], own: ReadonlySe
     what: isForeignOnly ? `what MachineConfig ${foreign.join(' and ')} contains` : entry.what,
     change: entry.change,
     lines: git?.lines ?? [],
-    note: noteOf(before, after, own) || (git === undefined ? unread : ''),
+    note: noteOf(before, after, own) || (git === undefined ? notLookedAt : ''),
     source: sourceOf(entry),
     security: unique([
       ...entry.security,
       ...ofGit.flatMap(({ security }) => security),
-      ...(ofGit.some(({ isUnread }) => isUnread) ? [unread] : []),
+      ...(ofGit.some(({ isUnread }) => isUnread) ? [notLookedAt] : []),
     ]),
     ...given({ more: entry.more }),
   };
