@@ -2,6 +2,7 @@
  *  has a worker of its own. The others share workers, which load what they test once: a third of the time of a run. */
 export const ownWorkers = [
   'test/functions/adapters/github-repositories.test.ts',
+  'test/functions/core/machine-config/masked-work.test.ts',
   'test/functions/fleet-lock/lambda.test.ts',
   'test/functions/preview-changes/lambda.test.ts',
   'test/functions/receive-callback/lambda.test.ts',

@@ -3,6 +3,7 @@ import type { Listed } from '../core/findings/listed.ts';
 import { machineConfigChange } from '../core/impact/changed-configs.ts';
 import {
   type Deployed,
+  describeAhead,
   impactOfGitAlone,
   impactOnCluster,
   type SeenCluster,
@@ -62,8 +63,8 @@ export async function sharedBy(
   return { lint, room: roomFor(describedAtMost) };
 }
 
-/** The clusters are read at once. To compute is two pieces for each: whoever else is served by the process has a turn
- *  between them. */
+/** The clusters are read at once. To compute is two pieces for each, and one for each difference: whoever else is
+ *  served by the process has a turn between them. */
 export async function previewsOf(brought: readonly Brought[], ports: PredictPorts): Promise<readonly ClusterPreview[]> {
   const reads = await Promise.all(
     brought.map(async (each) => ({ each, read: await readCluster(each.cluster, ports) })),
@@ -113,6 +114,7 @@ async function previewOf(brought: Brought, read: ClusterRead, ports: PredictPort
   const own = new Set(objects.flatMap((object) => (object === undefined ? [] : sourceName(object))));
   const impact = impactOnCluster(seen, deployed, shared);
   await ports.yieldToEventLoop();
+  for (const _ of describeAhead(seen, deployed, shared)) await ports.yieldToEventLoop();
   const withNames = {
     impact,
     ofGit: impactOfGitAlone(seen, deployed, shared),

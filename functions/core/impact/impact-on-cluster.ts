@@ -1,5 +1,7 @@
 import { type Application, leavesPause } from '../argocd/application.ts';
 import { whyIgnored } from '../argocd/pools-annotation.ts';
+import { ownChanges } from '../machine-config/class-of-change.ts';
+import { describeChange } from '../machine-config/describe-change.ts';
 import type { Warning } from '../machine-config/disruption.ts';
 import type { ChangeLint } from '../machine-config/lint.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
@@ -9,10 +11,12 @@ import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { noRoom, type Room } from '../text/room.ts';
 import { affectedPools } from './affected-pools.ts';
 import { unknownOfBuilt } from './built-by-kustomize.ts';
+import { machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
+import { mostEntries } from './impact-on-pool.ts';
 import type { PoolReached } from './pools-of.ts';
 import type { LiveObjects } from './pools-of-managed.ts';
-import { predictImpact, predictPools } from './predict-impact.ts';
+import { changesReaching, type ImpactQuestion, predictImpact, predictPools } from './predict-impact.ts';
 import type { ClusterImpact } from './report.ts';
 import { isObject } from './same-content.ts';
 
@@ -108,9 +112,27 @@ export function impactOfGitAlone(
   deployed: readonly Deployed[],
   { room }: SharedByClusters,
 ): Pick<ClusterImpact, 'pools'> {
-  const change = joinChanges(deployed.map(({ change: each }) => each));
+  return { pools: predictPools({ ...gitAlone(seen, deployed), room }) };
+}
+
+/** Describes what the pools of Git alone are told with, one difference at each step: each is kept, and to mask them all
+ *  takes too long for one piece. */
+export function* describeAhead(
+  seen: SeenCluster,
+  deployed: readonly Deployed[],
+  { room }: SharedByClusters,
+): Generator<void> {
+  for (const change of changesReaching(gitAlone(seen, deployed)))
+    for (const difference of ownChanges(machineConfigChange(change)).slice(0, mostEntries)) {
+      if (!room.isLeft()) return;
+      describeChange(difference, { before: '', after: '' }, room);
+      yield;
+    }
+}
+
+function gitAlone(seen: SeenCluster, deployed: readonly Deployed[]): Pick<ImpactQuestion, 'cluster' | 'change'> {
   const { machineConfigs: _live, ...cluster } = impactCluster(seen);
-  return { pools: predictPools({ cluster, change, room }) };
+  return { cluster, change: joinChanges(deployed.map(({ change }) => change)) };
 }
 
 export function impactCluster({ name, pools, sources }: SeenCluster): ImpactCluster {

@@ -18,7 +18,7 @@ import { inBetween } from './in-between.ts';
 import type { PoolImpact } from './report.ts';
 
 /** Most diff entries per pool; the rest are counted. */
-const mostEntries = 100;
+export const mostEntries = 100;
 
 interface PoolQuestion {
   readonly pool: ImpactPool;

@@ -96,6 +96,11 @@ export function predictPools(question: PoolsQuestion): ClusterImpact['pools'] {
   return poolsReached(question, reachedBy(question));
 }
 
+/** The changes that reach a pool of the cluster. */
+export function changesReaching({ change, cluster }: PoolsQuestion): readonly ManifestChange[] {
+  return reachedBy({ change, cluster }).flatMap((each) => (each.pools.length === 0 ? [] : [each.change]));
+}
+
 interface Reached {
   readonly change: ManifestChange;
   readonly pools: readonly PoolReached[];

@@ -8,8 +8,9 @@ import { masked } from './mask/masked.ts';
 import { maskLine, maskLines } from './mask.ts';
 import { isSecretFile } from './secret-file.ts';
 
-/** A longer text is described by its size only. */
+/** Characters and lines of a text; a longer one is described by its size only. */
 const longestText = 256_000;
+const mostLines = 10_000;
 
 /** Most keys, arguments or extensions that are shown one by one. */
 const mostListed = 1_000;
@@ -31,8 +32,8 @@ export interface Shown {
   readonly lines: readonly ComparedLine[];
   /** More lines than are shown stand behind them, so that none has its raw text. */
   readonly isFolded?: boolean;
-  /** One line stands for the whole of it. */
-  readonly isWhole?: boolean;
+  /** Its one line says that all of it is masked. */
+  readonly isSecret?: boolean;
 }
 
 type Content = Pick<Side, 'text' | 'shown'>;
@@ -129,7 +130,7 @@ function fileContent(path: string, contents: unknown): Content {
   const source = textAt(contents, 'source');
   switch (decoded.kind) {
     case 'text':
-      return { text: decoded.text, shown: () => textShown(path, decoded.text) };
+      return { text: decoded.text, shown: () => textShown(path, decoded.text, wholeText()) };
     case 'binary':
       return { text: source, shown: () => whole(`(binary, ${decoded.sizeBytes} bytes)`, source) };
     case 'remote':
@@ -142,15 +143,31 @@ function fileContent(path: string, contents: unknown): Content {
 }
 
 function whole(shown: string, raw: string): Shown {
-  return { lines: [{ shown, raw }], isWhole: true };
+  return { lines: [{ shown, raw }] };
 }
 
-/** @param atMost characters of it that may be masked */
-function textShown(path: string, text: string, atMost = longestText): Shown {
+/** How much of a text may still be masked. */
+interface Left {
+  characters: number;
+  lines: number;
+}
+
+function wholeText(): Left {
+  return { characters: longestText, lines: mostLines };
+}
+
+/** What is masked of it is taken from what is left. */
+function textShown(path: string, text: string, left: Left): Shown {
   if (text === '') return { lines: [] };
-  if (isSecretFile(path, text.slice(0, longestText))) return whole(`(${masked}: it may hold secrets)`, text);
-  if (text.length > atMost) return whole(`(${text.length} characters, too long to show)`, text);
-  return maskedText(text.endsWith('\n') ? text.slice(0, -1) : text);
+  if (isSecretFile(path, text.slice(0, longestText)))
+    return { ...whole(`(${masked}: it may hold secrets)`, text), isSecret: true };
+  if (text.length > left.characters) return whole(`(${text.length} characters, too long to show)`, text);
+  const shownText = text.endsWith('\n') ? text.slice(0, -1) : text;
+  const count = shownText.split('\n').length;
+  if (count > left.lines) return whole(`(${count} lines, too many to show)`, text);
+  left.characters -= text.length;
+  left.lines -= count;
+  return maskedText(shownText);
 }
 
 /** Each line beside what it is masked of. A mask that takes several lines together leaves none for each. */
@@ -186,17 +203,12 @@ interface Dropin {
 
 /** All of a unit is as long as one text may be. */
 function unitShown(name: string, contents: string, dropins: readonly Dropin[]): Shown {
-  let left = longestText;
-  const next = (path: string, text: string): Shown => {
-    const shown = textShown(path, text, left);
-    left -= text.length;
-    return shown;
-  };
+  const left = wholeText();
   const parts = [
-    next(name, contents),
+    textShown(name, contents, left),
     ...dropins.flatMap((dropin) => [
       { lines: [plain(`(drop-in ${nameLine(dropin.name)})`)] },
-      next(`${name}.d/${dropin.name}`, dropin.contents),
+      textShown(`${name}.d/${dropin.name}`, dropin.contents, left),
     ]),
   ];
   return { lines: parts.flatMap(({ lines }) => lines), isFolded: parts.some(({ isFolded }) => isFolded === true) };

@@ -80,7 +80,7 @@ function describe(change: FacetChange, room: Room): Described {
 }
 
 /** To mask a line takes as long as that many characters of it, also where it is empty. */
-const perLine = 50;
+const perLine = 200;
 
 function sizeOf({ text, shown }: Side): number {
   return text.length + perLine * shown().lines.length;
@@ -108,8 +108,8 @@ function comparedLines(before: Side, after: Side): readonly string[] {
   const isFolded = old.isFolded === true || now.isFolded === true;
   const attributes = attributeDiff(before.attributes, after.attributes);
   const lines = isFolded ? lineDiff(asShown(old.lines), asShown(now.lines)) : lineDiff(old.lines, now.lines);
-  const isWholeAlike = old.isWhole === true && now.isWhole === true && old.lines[0]?.shown === now.lines[0]?.shown;
-  if (attributes.length === 0 && (lines.length === 0 || isWholeAlike))
+  const isSecret = old.isSecret === true && now.isSecret === true;
+  if (attributes.length === 0 && (lines.length === 0 || isSecret))
     return [before.text === after.text ? '(only the encoding differs)' : '(only what is masked differs)'];
   const isMoreMasked =
     isFolded &&

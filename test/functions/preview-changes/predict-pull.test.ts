@@ -548,8 +548,8 @@ describe('what a pull request would do', () => {
     expect(comment).toMatch(
       /⚠ security: scheduled commands, content not looked at\n+```diff\n\(not shown: the whole change is too large\)/,
     );
-    // One Application, two MachineConfigs, and twice for the cluster.
-    expect(turns.count).toBe(5);
+    // One Application, two MachineConfigs, nine files that are described, and twice for the cluster.
+    expect(turns.count).toBe(14);
   });
 
   test('[N-14] [N-30] what is computed for several clusters is no piece of work at one turn: each waits for its own', async () => {
@@ -567,8 +567,8 @@ describe('what a pull request would do', () => {
     });
 
     expect(preview.clusters.map(({ pools }) => pools.length)).toEqual([1, 1]);
-    // Two Applications, one MachineConfig, and twice for each of two clusters.
-    expect(turns).toEqual({ taken: 7, waiting: 0, atOnce: 1 });
+    // Two Applications, one MachineConfig, and twice and for its file for each of two clusters.
+    expect(turns).toEqual({ taken: 9, waiting: 0, atOnce: 1 });
   });
 
   test('[N-14] [N-29] [S1-15] what is shown of a change, and its security topics, do not depend on how long the live files are', async () => {

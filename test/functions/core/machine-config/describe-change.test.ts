@@ -373,6 +373,29 @@ describe('a hostile MachineConfig', () => {
     expect(entry?.lines.at(-1)).toBe('(19801 more lines)');
   });
 
+  test('[S1-15] [N-30] of more lines than ten thousand is told by their number, also where drop-ins share them', () => {
+    const saying = (mark: string) => ({
+      files: { '/etc/a': { contents: { source: dataUrl(`${mark}\n`.repeat(10_001)) } } },
+      units: {
+        'a.service': {
+          dropins: ['1.conf', '2.conf'].map((name, at) => ({
+            name,
+            contents: `${at === 0 ? 'x' : mark}\n`.repeat(6_000),
+          })),
+        },
+      },
+    });
+
+    const [file, unit] = diffOf(saying('a'), saying('b'));
+
+    expect(file?.lines.slice(1)).toEqual(['-(10001 lines, too many to show)', '+(10001 lines, too many to show)']);
+    expect(unit?.lines.slice(-3)).toEqual([
+      ' (drop-in 2.conf)',
+      '-(6000 lines, too many to show)',
+      '+(6000 lines, too many to show)',
+    ]);
+  });
+
   test('[S1-15] with sections of any form is kept as it is and told without content', () => {
     fc.assert(
       fc.property(
@@ -405,7 +428,7 @@ describe('a hostile MachineConfig', () => {
     const text = (mark: string) => `${mark}\n`.repeat(1_000);
     const files = (mark: string) => ({ '/etc/a': text(mark), '/etc/b': text(mark), '/etc/ssh/c': text(mark) });
 
-    const found = diffOf({ files: files('a') }, { files: files('b') }, roomFor(150_000));
+    const found = diffOf({ files: files('a') }, { files: files('b') }, roomFor(600_000));
 
     expect(found.map(({ what, change, lines, security }) => [what, change, lines[0], security])).toEqual([
       ['file /etc/a', 'changed', '@@ -1 +1 @@', []],
@@ -422,6 +445,6 @@ describe('a hostile MachineConfig', () => {
     diffOf(undefined, { files }, noting);
 
     const attributes = '(mode 0644)\n'.length;
-    expect(taken.map((amount) => amount - attributes).toSorted((a, b) => a - b)).toEqual([0, 1_050, 51_000]);
+    expect(taken.map((amount) => amount - attributes).toSorted((a, b) => a - b)).toEqual([0, 1_200, 201_000]);
   });
 });
