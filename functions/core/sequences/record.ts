@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { given } from '../text/given.ts';
 import { clipped } from '../text/phrases.ts';
 import { stable } from '../text/stable.ts';
 
@@ -176,8 +177,12 @@ function wordsOf({ paused, aborted, skipped }: SequenceRecord): readonly Said[] 
 
 /** People's words of the first that the other has never had: not even to take them back. */
 export function isUnheard(record: SequenceRecord, by: SequenceRecord): boolean {
-  const heard = new Set([...wordsOf(by), ...by.log].map(({ at }) => at));
-  return wordsOf(record).some(({ at }) => !heard.has(at));
+  return wordsOf(record).some(isNewsTo(by));
+}
+
+function isNewsTo(record: SequenceRecord): (said: Pick<Said, 'at'>) => boolean {
+  const heard = new Set([...wordsOf(record), ...record.log].map(({ at }) => at));
+  return ({ at }) => !heard.has(at);
 }
 
 /** When something of it last happened or was said, in milliseconds since the epoch; 0: never. */
@@ -185,14 +190,35 @@ export function lastChangeMs(record: SequenceRecord): number {
   return Math.max(0, ...[...wordsOf(record), ...record.log].map(({ at }) => Date.parse(at)));
 }
 
-/** What the older record knows to be there goes on with the newer one: objects that it applied, and its windows. */
+/** What the older record knows to be there goes on with the newer one: objects that it applied, and its windows. So do
+ *  people's words that the newer one has never heard, as it may have begun anew out of sight of the older one. */
 export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
   const former = [...appliedAlone(older, newer), ...(newer.former ?? [])].slice(-formerAtMost);
   const held = { ...older.held, ...newer.held };
   return {
-    ...newer,
+    ...withUnheardOf(older, newer),
     ...(former.length === 0 ? {} : { former }),
     ...(Object.keys(held).length === 0 ? {} : { held }),
+  };
+}
+
+function withUnheardOf(older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
+  const isNews = isNewsTo(newer);
+  const unheard = (said: Said | undefined) => (said !== undefined && isNews(said) ? said : undefined);
+  const isSame = (id: string) => (newer.items[id]?.is ?? older.items[id]?.is) === older.items[id]?.is;
+  const skipped = Object.entries(older.skipped).filter(([id, said]) => isNews(said) && isSame(id));
+  const news = new Set(
+    wordsOf(older)
+      .filter(isNews)
+      .map(({ at }) => at),
+  );
+  const words = { paused: newer.paused ?? unheard(older.paused), aborted: newer.aborted ?? unheard(older.aborted) };
+  return {
+    ...newer,
+    ...given(words),
+    skipped: Object.fromEntries([...Object.entries(newer.skipped), ...skipped].slice(0, skippedAtMost)),
+    // They have been heard from now on, also once they are taken back.
+    log: [...older.log.filter(({ at }) => news.has(at)), ...newer.log].slice(-logAtMost),
   };
 }
 

@@ -309,6 +309,64 @@ describe('a sequence that a person has stopped', () => {
   });
 });
 
+describe('a sequence that a person has paused on a cluster that then is out of reach', () => {
+  const steps = {
+    storage: { ...storage, clusters: ['prod'] },
+    other: { kind: 'check', waitFor: storage.waitFor, clusters: ['edge'], wave: 2 },
+    nodes: { ...nodes, kind: 'pool', name: 'worker' },
+  };
+
+  /** Its record is on prod, and what pool worker there waits for has come. */
+  async function pausedOnProd(): Promise<SequenceLab> {
+    const all = sequenceLab(steps, { clusters: ['prod', 'edge'] });
+    const { clock, faults, pools } = all.lab.world;
+    Object.assign(all.edge.ports, { pools: fakePools({ clock: clock.now, faults }) });
+    only(all, 'prod', 'edge');
+    pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-new', sources: ['99-worker-ssh'] },
+    });
+    await all.resumable();
+    await ticks(3, all);
+    steer(all, 'pause');
+    for (const { objects } of [all.prod, all.edge]) objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(5, all);
+    expect(all.lab.pool().paused).toBe(true);
+    return all;
+  }
+
+  it.each([2, 5, 20, 90])(
+    '[S2-11] [N-22] [N-30] stays so where the file was without that cluster for %s minutes, and it began anew meanwhile',
+    async (minutes) => {
+      const all = await pausedOnProd();
+
+      only(all, 'edge');
+      all.configureAll({ [sequenceName]: { clusters: ['edge'], steps: { other: steps.other } } });
+      await ticks(minutes, all);
+      only(all, 'prod', 'edge');
+      all.configure({});
+      await ticks(10, all);
+
+      expect([all.lab.pool().paused, all.record().paused?.who, all.lab.troubles()]).toEqual([true, 'ann', []]);
+      steer(all, 'go-on');
+      await ticks(3, all);
+      expect(all.lab.pool().paused).toBe(false);
+    },
+  );
+
+  it('[S2-11] [N-30] stays so where it began anew on the other one, and is moved back', async () => {
+    const all = await pausedOnProd();
+    await ticks(40, all, prodIsDown);
+    all.configure({ clusters: ['edge', 'prod'] });
+    await ticks(5, all, prodIsDown);
+
+    all.configure({});
+    await ticks(10, all, prodIsDown);
+    await ticks(10, all);
+
+    expect([all.lab.pool().paused, all.record().paused?.who]).toEqual([true, 'ann']);
+  });
+});
+
 describe('a sequence that was moved as its first cluster was down, and is paused on the other one', () => {
   // Everything that it waits for and applies is on edge.
   const waitsFor = { resourceType: 'sc', resourceName: 'ceph' };
