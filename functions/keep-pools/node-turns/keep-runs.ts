@@ -167,7 +167,7 @@ async function keepRun(
   loaded: Extract<LoadedRun, { readonly kind: 'record' }>,
   looking: Looking,
 ): Promise<KeptRun> {
-  const { stored, before = loaded.record } = loaded;
+  const { stored, before = loaded.record, isElsewhere = false } = loaded;
   const { cluster, ports } = looking.written;
   const turns = cluster.nodeTurns;
   if (turns === undefined) throw new Transient('its cluster keeps no records');
@@ -176,7 +176,7 @@ async function keepRun(
     looking,
   );
   const next = withPlanKept(judged.record, plan);
-  if (stable(next) !== stable(before)) {
+  if (isElsewhere || stable(next) !== stable(before)) {
     // Before anything that it announces: whoever was faster goes on from what he has found.
     const text = runRecordText(next);
     await turns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion: stored?.resourceVersion });

@@ -23,6 +23,8 @@ export interface KeptRecord {
   readonly missedSince?: string | undefined;
   /** As it is stored, where `record` says more. */
   readonly before?: RunRecord | undefined;
+  /** It stands elsewhere alone, which may go or be refused any time. Absent: it is stored where it is kept. */
+  readonly isElsewhere?: true;
 }
 
 /** Reads the record of a run that is configured. Throws Transient. */
@@ -44,32 +46,39 @@ async function loadKept(
   const stored = await records.load(recordNamespace, name);
   const holding = runsHolding(pools).find((each) => each.run === name);
   const place = holding?.recordIn === recordNamespace ? undefined : holding?.recordIn;
-  if (hasRecord(stored)) return await newest({ record: parseRunRecord(stored.text), stored }, { name, place }, records);
+  if (hasRecord(stored)) {
+    const kept = { record: parseRunRecord(stored.text), stored };
+    if (place === undefined || holding === undefined || kept.record === 'unreadable') return kept;
+    return await newest({ ...kept, record: kept.record }, { name, place, since: holding.since }, records);
+  }
   const former = place === undefined ? undefined : await loadEarlier(place, name, records);
-  if (hasRecord(former)) return { record: parseRunRecord(former.text), stored };
+  if (hasRecord(former)) return { record: parseRunRecord(former.text), stored, isElsewhere: true };
   const earlier = recordNamespace === run.namespace ? undefined : await loadEarlier(run.namespace, name, records);
   const read = parseRunRecord(earlier?.text ?? '');
   const isEarlier = holding !== undefined && holding.recordIn === undefined;
   const missed = holding === undefined || (isEarlier && earlier !== undefined) ? {} : { missedSince: holding.since };
   const record = read === 'unreadable' ? emptyRunRecord : recordToTakeOver(read, isEarlier);
-  return { record, stored, ...missed };
+  return { record, stored, ...missed, ...(hasRecord(earlier) ? { isElsewhere: true } : {}) };
 }
 
 /** The hold of a run names another namespace until its record is stored in the one where runs keep theirs now. What
  *  stands there already may be of before, when they kept it there, too. Throws Transient.
- *  @param place undefined: the hold names no other */
+ *  @param hold which names another place, with since when it stands */
 async function newest(
-  kept: KeptRecord & { readonly stored: StoredText },
-  { name, place }: { readonly name: string; readonly place: string | undefined },
+  { record: own, stored }: { readonly record: RunRecord; readonly stored: StoredText },
+  hold: { readonly name: string; readonly place: string; readonly since: string },
   records: RunRecords,
 ): Promise<KeptRecord> {
-  if (place === undefined || kept.record === 'unreadable') return kept;
-  const former = await loadEarlier(place, name, records);
-  if (!hasRecord(former)) return kept;
-  const record = parseRunRecord(former.text);
-  if (record !== 'unreadable' && lastRunChangeMs(record) <= lastRunChangeMs(kept.record)) return kept;
+  const former = await loadEarlier(hold.place, hold.name, records);
   // The hold names the place of the newer one until it is stored here.
-  return { record, stored: { ...kept.stored, text: '' } };
+  const elsewhere = { ...stored, text: '' };
+  if (!hasRecord(former)) {
+    const isFoundAgain = own.lost !== undefined;
+    return isFoundAgain ? { record: own, stored } : { record: own, stored: elsewhere, missedSince: hold.since };
+  }
+  const record = parseRunRecord(former.text);
+  if (record !== 'unreadable' && lastRunChangeMs(record) <= lastRunChangeMs(own)) return { record: own, stored };
+  return { record, stored: elsewhere, isElsewhere: true };
 }
 
 /** No record is empty: one that somebody has emptied is lost as one that is deleted. */

@@ -17,6 +17,8 @@ export type LoadedRun =
       readonly missedSince?: string | undefined;
       /** As it is stored, where `record` says more. */
       readonly before?: RunRecord | undefined;
+      /** It is to be stored, whatever this look finds. */
+      readonly isElsewhere?: true;
     }
   | {
       readonly kind: 'unseen';

@@ -13,6 +13,7 @@ import { loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run
 import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { aPool } from '../../fakes/builders.ts';
 import { anApplication } from '../../fakes/index.ts';
+import type { Watch } from '../failing-calls.ts';
 import { aRun } from './a-run.ts';
 import { commitB } from './keep-lab.ts';
 import { jobSpec, type RunLab } from './run-lab.ts';
@@ -104,9 +105,31 @@ describe('where the record of a run is kept', () => {
     expect(run.seen).toEqual(workers.flatMap(turnOf));
   });
 
+  const recordPath = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps/poolkeeper-run-upgrade`;
+
+  /** While it is on, the account may neither read nor write records in that namespace. */
+  function refusalOf(namespace: string): { isOn: boolean; readonly watch: Watch } {
+    const refusal: ReturnType<typeof refusalOf> = {
+      isOn: false,
+      watch: ({ name, args: [at] }) =>
+        refusal.isOn && name.includes('nodeTurns.records') && at === namespace
+          ? new Transient(`GET ${recordPath(namespace)}: 403`, { kind: 'forbidden', isAnswered: true })
+          : undefined,
+    };
+    return refusal;
+  }
+
+  async function pauseIn(namespace: string, { connection: { nodeTurns }, said: saidNow }: RunLab): Promise<void> {
+    const stored = await nodeTurns.records.load(namespace, 'upgrade');
+    const record = parseRunRecord(stored?.text ?? '');
+    if (record === 'unreadable') throw new Error('there is no record');
+    const text = runRecordText(withRunRequest(record, { kind: 'pause', said: saidNow('storage is being moved') }));
+    await nodeTurns.records.save(namespace, 'upgrade', { text, resourceVersion: stored?.resourceVersion });
+  }
+
   /** Its record has moved to namespace elsewhere, and worker-0 is on its way. */
-  async function movedThere(): Promise<RunLab> {
-    const run = await aRun();
+  async function movedThere({ watch }: { readonly watch?: Watch } = {}): Promise<RunLab> {
+    const run = await aRun({ ...(watch === undefined ? {} : { watch }) });
     run.openshift.addNamespace('elsewhere');
     await run.change();
     await run.until(() => run.seen.includes('worker-0 goes'));
@@ -124,12 +147,7 @@ describe('where the record of a run is kept', () => {
 
   it('[S4-14] [S4-20] [N-30] moves back with what people said meanwhile', async () => {
     const run = await movedThere();
-    const { records } = run.connection.nodeTurns;
-    const stored = await records.load('elsewhere', 'upgrade');
-    const record = parseRunRecord(stored?.text ?? '');
-    if (record === 'unreadable') throw new Error('there is no record');
-    const text = runRecordText(withRunRequest(record, { kind: 'pause', said: run.said('storage is being moved') }));
-    await records.save('elsewhere', 'upgrade', { text, resourceVersion: stored?.resourceVersion });
+    await pauseIn('elsewhere', run);
     await minutes(6, run);
     const before = [...run.seen];
 
@@ -138,6 +156,70 @@ describe('where the record of a run is kept', () => {
 
     expect(run.seen).toEqual(before);
     expect(run.isPaused()).toBe(true);
+  });
+
+  it.each([
+    ['may not be read any more', 5],
+    ['may not be read any more', 20],
+    ['is deleted', 5],
+  ])(
+    '[S4-20] [S4-31] [N-30] moves back while it is paused, and stays so where the former one %s after %d minutes',
+    async (how, after) => {
+      const refused = refusalOf('elsewhere');
+      const run = await movedThere(refused);
+      await pauseIn('elsewhere', run);
+      await minutes(6, run);
+      const before = [...run.seen];
+
+      run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'poolkeeper' }));
+      await minutes(after, run);
+      if (how === 'is deleted') await run.connection.client.remove(recordPath('elsewhere'), {}, {});
+      else refused.isOn = true;
+      await minutes(30, run);
+
+      expect([run.seen, (await run.record()).paused?.why]).toEqual([before, 'storage is being moved']);
+    },
+  );
+
+  it.each(['may not be read', 'is deleted'])(
+    '[S4-20] [S4-31] [N-30] moves back where the former one %s at once: it is told as lost, and waits for a person',
+    async (how) => {
+      const refused = refusalOf('elsewhere');
+      const run = await movedThere(refused);
+      await pauseIn('elsewhere', run);
+      await minutes(6, run);
+      const before = [...run.seen];
+
+      run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'poolkeeper' }));
+      if (how === 'is deleted') await run.connection.client.remove(recordPath('elsewhere'), {}, {});
+      else refused.isOn = true;
+      await minutes(30, run);
+      const told = [[...run.seen], run.isPaused(), run.lab.troubles()];
+      await run.ask({ kind: 'go-on', said: run.said('looked at it') });
+      await run.until(() => !run.isPaused(), 120);
+
+      expect(told).toEqual([before, true, expect.arrayContaining(['run-blocked'])]);
+      expect(run.updated()).toEqual(workers);
+    },
+    60_000,
+  );
+
+  it('[S4-20] [S4-31] [N-30] has its record at once while it is paused: the right to the former one may go', async () => {
+    const refused = refusalOf('poolkeeper');
+    const run = await aRun({ watch: refused.watch });
+    run.openshift.addNamespace('elsewhere');
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+    await pauseIn('poolkeeper', run);
+    await minutes(6, run);
+    const before = [...run.seen];
+
+    run.configure((nodeTurns) => ({ ...nodeTurns, recordNamespace: 'elsewhere' }));
+    await minutes(5, run);
+    refused.isOn = true;
+    await minutes(30, run);
+
+    expect([run.seen, run.lab.troubles()]).toEqual([before, []]);
   });
 
   it('[S4-14] [S4-31] moves back while another node has its turn: its clean-up runs', async () => {
