@@ -109,7 +109,8 @@ export const SequenceRecord = z.object({
   v: z.literal(1),
   /** The installation of Poolkeeper that keeps it; absent: an earlier version, which did not say so. */
   owner: text.optional(),
-  /** Where others of its sequence were left when this one took their place, as `cluster/namespace`; absent: nowhere. */
+  /** Where others of its sequence were left when this one took their place, as `cluster/namespace` and when, ISO
+   *  instant (an earlier version did not say when); absent: nowhere. */
   tookOver: z.array(text).optional(),
   /** Since when it has belonged to no configured sequence; absent: it does, or what it left needs no time. */
   orphanedAt: instant.optional(),

@@ -13,7 +13,7 @@ export interface FormerRecord {
   readonly record: SequenceRecord | undefined;
   /** For the timeline. */
   readonly note: string;
-  /** All of them, as `cluster/namespace`. */
+  /** All of them, as the record remembers them: `cluster/namespace` and when, ISO instant. */
   readonly places: readonly string[];
 }
 
@@ -32,7 +32,14 @@ interface FoundAt {
 interface LeftAt extends Place {
   /** Of its cluster. */
   readonly checkpoint: Checkpoint;
+  /** Since when it has been of no configured sequence, as that cluster was looked at; undefined: it was not until now. */
+  readonly since: string | undefined;
 }
+
+type ReadAt =
+  | { readonly left: LeftAt; readonly record: SequenceRecord; readonly cause?: undefined }
+  /** Why it could not be read. */
+  | { readonly left: LeftAt; readonly record?: undefined; readonly cause: Transient };
 
 /** Seconds. A cluster that was not read for so long may never answer again: what its record said is lost, as that of a
  *  record that somebody deleted. Before that it is waited for. */
@@ -60,7 +67,7 @@ export function isKnownBy(
   return isRecent && !isLeft && sequenceRecords.includes(record) && sequencesUnseen[name] === undefined;
 }
 
-/** By which a checkpoint remembers, among what could not be looked at, that a record was of no configured sequence.
+/** By which a checkpoint remembers, among what could not be looked at, since when a record is of no configured sequence.
  *  @param record as `namespace/sequence` */
 export function leftKey(record: string): string {
   return `left ${record}`;
@@ -91,10 +98,16 @@ export async function formerRecord(
 ): Promise<FormerRecord | undefined> {
   const known = await Promise.all(ports.configuration.clusters.map((cluster) => leftOn(cluster, name, ports)));
   const left = known.flat().filter(({ cluster, namespace }) => !isSamePlace({ cluster, namespace }, here));
-  const places = left.map(textOf);
-  const all = (await Promise.all(left.map((each) => foundAt(each, { name, own }, ports)))).flatMap(
-    (each) => each ?? [],
-  );
+  const places = left.map((each) => takenText(each, ports.clock()));
+  const read = (await Promise.all(left.map((each) => readAt(each, name, ports)))).flatMap((each) => each ?? []);
+  const records = read.flatMap(({ record }) => record ?? []);
+  const takers = own === undefined ? records : [own, ...records];
+  const all = read.flatMap((each): readonly FoundAt[] => {
+    if (each.cause === undefined) return [{ place: each.left, record: each.record }];
+    if (isTakenOver(each.left, takers)) return [];
+    waitUnlessLost(each, own, ports);
+    return [{ place: each.left, record: undefined }];
+  });
   const newest = newestOf(all, own);
   if (newest !== undefined) {
     const { cluster, namespace } = newest.place;
@@ -136,33 +149,53 @@ async function leftOn(
   if (checkpoint === undefined) return [];
   return (checkpoint.sequenceRecords ?? []).flatMap((each) => {
     const [namespace = '', sequence] = each.split('/');
-    return sequence === name ? [{ cluster, namespace, checkpoint }] : [];
+    const since = checkpoint.sequencesUnseen?.[leftKey(each)];
+    return sequence === name ? [{ cluster, namespace, checkpoint, since }] : [];
   });
 }
 
 /** Undefined: there is none to take over. */
-async function foundAt(
-  { cluster, namespace, checkpoint }: LeftAt,
-  { name, own }: { readonly name: string; readonly own: SequenceRecord | undefined },
-  ports: SequencePorts,
-): Promise<FoundAt | undefined> {
-  const place = { cluster, namespace };
+async function readAt(left: LeftAt, name: string, ports: SequencePorts): Promise<ReadAt | undefined> {
   try {
-    const stored = await (await ports.cluster(cluster)).sequenceRecords?.load(namespace, name);
+    const stored = await (await ports.cluster(left.cluster)).sequenceRecords?.load(left.namespace, name);
     if (stored === undefined || stored.text === '') return undefined;
     const read = parseSequenceRecord(stored.text);
     if (read === 'unreadable') throw new Transient('it cannot be understood', { kind: 'invalid' });
     if (read.owner !== undefined && read.owner !== ports.installation) return undefined;
     const { orphanedAt: _, stood: __, ...record } = read;
-    return { place, record };
+    return { left, record };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    if (own?.tookOver?.includes(textOf(place)) === true) return undefined;
-    const isRefused = cause.kind === 'forbidden';
-    if (isRefused ? isSaidAlone(own) : isLost(cause, checkpoint, ports.clock())) return { place, record: undefined };
-    const why = `its former record in namespace ${namespace} of cluster ${cluster} cannot be read: ${cause.message}`;
-    throw new Transient(why, { cause, kind: cause.kind });
+    return { left, cause };
   }
+}
+
+/** One of the records has taken the place of the one there, which nothing was looked at by since: it had been left by
+ *  then, or was in the same minutes. */
+function isTakenOver(left: LeftAt, records: readonly SequenceRecord[]): boolean {
+  const { since } = left;
+  if (since === undefined) return false;
+  const taken = records.flatMap(({ tookOver = [] }) => tookOver.map((each) => each.split(' ')));
+  return taken.some(
+    ([place, at]) => place === textOf(left) && at !== undefined && secondsSince(at, new Date(since)) <= knownForSeconds,
+  );
+}
+
+/** As a record remembers what it has taken the place of. */
+function takenText(place: Place, now: Date): string {
+  return `${textOf(place)} ${now.toISOString()}`;
+}
+
+function waitUnlessLost(
+  { left, cause }: { readonly left: LeftAt; readonly cause: Transient },
+  own: SequenceRecord | undefined,
+  { clock }: Pick<SequencePorts, 'clock'>,
+): void {
+  const isRefused = cause.kind === 'forbidden';
+  if (isRefused ? isSaidAlone(own) : isLost(cause, left.checkpoint, clock())) return;
+  const { cluster, namespace } = left;
+  const why = `its former record in namespace ${namespace} of cluster ${cluster} cannot be read: ${cause.message}`;
+  throw new Transient(why, { cause, kind: cause.kind });
 }
 
 /** Nothing was looked at by it: somebody has written it by command, and wants no other. */

@@ -97,7 +97,7 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
     // What is told ends only where every sequence was looked at.
     problems: problems.length === 0 && why !== undefined ? unreadable(why) : seen(problems),
     done: Object.fromEntries(kept.flatMap(({ name, doneAs }) => (doneAs === undefined ? [] : [[name, doneAs]]))),
-    unseen: { ...since, ...Object.fromEntries(released.left.map((each) => [leftKey(each), now.toISOString()])) },
+    unseen: { ...since, ...leftSince(released.left, unseen, now) },
     records: [...records, ...released.left],
     windows: windowsNow(kept, { before: windows, left: released.left, ports }),
     lost: kept.flatMap(({ name, lost = [] }) => lost.map((each) => ({ ...each, sequence: name }))),
@@ -148,6 +148,15 @@ interface Wait {
 
 /** Unseen for so long, it is told. Seconds: five ticks, as for a step that cannot be read. */
 const toldAfterSeconds = 300;
+
+/** Since when these records have been of no configured sequence. */
+function leftSince(
+  left: readonly string[],
+  before: Readonly<Record<string, string>>,
+  now: Date,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(left.map(leftKey).map((key) => [key, before[key] ?? now.toISOString()]));
+}
 
 function waitKey(sequence: string, item: string): string {
   return item === '' ? sequence : `${sequence}/${item}`;
