@@ -292,6 +292,52 @@ function notMade({ made: _, unowned: __, drift: ___, driftedAt: ____, ...item }:
   return item;
 }
 
+/** As the log says it. */
+const wentOn = 'told to go on';
+
+function goneOn(record: SequenceRecord): SequenceRecord {
+  const { paused: _, aborted, cleanedAt: __, stall: ___, ...unstopped } = record;
+  const items = begunAgain(record);
+  const former = [...(record.former ?? []), ...leftBy(record.items, items)].slice(-formerAtMost);
+  return {
+    ...unstopped,
+    ...(aborted === undefined ? {} : { attempt: (record.attempt ?? 0) + 1 }),
+    items,
+    ...(former.length === 0 ? {} : { former }),
+  };
+}
+
+/** When somebody last told it to go on; undefined: nobody has, as far as the log goes back. */
+function wentOnAt({ log }: SequenceRecord): string | undefined {
+  return log.findLast(({ what }) => what.startsWith(`${wentOn} by `))?.at;
+}
+
+/** Somebody has aborted it or told it to go on.
+ *  @param since ISO instant, and not before; undefined: at any time */
+export function isDecided(record: SequenceRecord, since: string | undefined): boolean {
+  return [record.aborted?.at, wentOnAt(record)].some(
+    (at) => at !== undefined && (since === undefined || Date.parse(at) >= Date.parse(since)),
+  );
+}
+
+/** Nothing was looked at by it: somebody has written it by command. */
+export function isSaidAlone({ items, onAbort }: SequenceRecord): boolean {
+  return onAbort === undefined && Object.keys(items).length === 0;
+}
+
+/** The record with what people have said in one that nothing was looked at by, as if they had said it here. */
+export function withSaid(record: SequenceRecord, { paused, aborted, skipped, log }: SequenceRecord): SequenceRecord {
+  const at = wentOnAt({ ...emptySequenceRecord, log });
+  const isStoppedLater = [record.paused, record.aborted].some(
+    (stop) => stop !== undefined && at !== undefined && Date.parse(stop.at) > Date.parse(at),
+  );
+  const { cleanedAt, ...rest } = at === undefined || isStoppedLater ? record : goneOn(record);
+  const all = Object.entries({ ...rest.skipped, ...skipped }).slice(-skippedAtMost);
+  const next = { ...rest, ...given({ paused, aborted }), skipped: Object.fromEntries(all) };
+  // What an earlier abort was to keep may be taken back by this one.
+  return withLog(aborted === undefined ? { ...next, ...given({ cleanedAt }) } : next, log);
+}
+
 /** What people ask of a sequence. */
 export type SequenceRequest =
   | { readonly kind: 'pause' | 'go-on' | 'abort'; readonly said: Said }
@@ -303,21 +349,11 @@ export function withRequest(record: SequenceRecord, request: SequenceRequest): S
   const said = { who: clipped(who, saidAtMost.who), why: clipped(why, saidAtMost.why), at };
   const log = (what: string, item = '') =>
     withLog(record, [{ at: said.at, item, what: `${what} by ${said.who}: ${said.why}` }]);
-  const { paused: _, aborted: __, cleanedAt: ___, stall: _____, ...unstopped } = record;
   switch (request.kind) {
     case 'pause':
       return { ...log('paused'), paused: said };
-    case 'go-on': {
-      const items = begunAgain(record);
-      const former = [...(record.former ?? []), ...leftBy(record.items, items)].slice(-formerAtMost);
-      return {
-        ...unstopped,
-        ...(record.aborted === undefined ? {} : { attempt: (record.attempt ?? 0) + 1 }),
-        items,
-        ...(former.length === 0 ? {} : { former }),
-        log: log('told to go on').log,
-      };
-    }
+    case 'go-on':
+      return { ...goneOn(record), log: log(wentOn).log };
     case 'abort': {
       // What an earlier abort was to keep may be taken back by this one.
       const { cleanedAt: ____, ...uncleaned } = log('aborted');

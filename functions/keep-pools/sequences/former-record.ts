@@ -1,6 +1,15 @@
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import { tickSeconds } from '../../core/configuration/policy.ts';
-import { lastChangeMs, parseSequenceRecord, type SequenceRecord, withLeftOf } from '../../core/sequences/record.ts';
+import {
+  isDecided,
+  isSaidAlone,
+  isUnheard,
+  lastChangeMs,
+  parseSequenceRecord,
+  type SequenceRecord,
+  withLeftOf,
+  withSaid,
+} from '../../core/sequences/record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { oncePer } from '../../core/text/once-per.ts';
@@ -103,17 +112,16 @@ export async function formerRecord(
   const records = read.flatMap(({ record }) => record ?? []);
   const takers = own === undefined ? records : [own, ...records];
   const all = read.flatMap((each): readonly FoundAt[] => {
-    if (each.cause === undefined) return [{ place: each.left, record: each.record }];
-    if (isTakenOver(each.left, takers)) return [];
+    const takenMs = takenOverMs(each.left, takers);
+    const changedMs = each.record === undefined ? 0 : lastChangeMs(each.record);
+    if (takenMs !== undefined && changedMs <= takenMs) return [];
+    if (each.record !== undefined) return [{ place: each.left, record: each.record }];
     waitUnlessLost(each, own, ports);
     return [{ place: each.left, record: undefined }];
   });
-  const newest = newestOf(all, own);
-  if (newest !== undefined) {
-    const { cluster, namespace } = newest.place;
-    const record = own === undefined ? newest.record : withLeftOf(own, newest.record);
-    return { record, note: `goes on by its record in namespace ${namespace} of cluster ${cluster}`, places };
-  }
+  const readable = all.flatMap(({ place, record }) => (record === undefined ? [] : [{ place, record }]));
+  const taken = withFormer(readable, own);
+  if (taken !== undefined) return { ...taken, places };
   const lost = all.find(({ record }) => record === undefined);
   if (lost === undefined) return undefined;
   const goesOn = own === undefined ? 'begins anew' : 'goes on by what its record here says';
@@ -121,15 +129,23 @@ export async function formerRecord(
   return { record: own, note, places };
 }
 
-/** Undefined: none is newer than the one here. */
-function newestOf(
-  all: readonly FoundAt[],
+/** Undefined: none of them says anything that the one here does not know. */
+function withFormer(
+  readable: readonly { readonly place: Place; readonly record: SequenceRecord }[],
   own: SequenceRecord | undefined,
-): { readonly place: Place; readonly record: SequenceRecord } | undefined {
-  const readable = all.flatMap(({ place, record }) => (record === undefined ? [] : [{ place, record }]));
-  const [newest] = readable.toSorted((a, b) => lastChangeMs(b.record) - lastChangeMs(a.record));
-  if (newest === undefined || own === undefined) return newest;
-  return lastChangeMs(newest.record) > lastChangeMs(own) ? newest : undefined;
+): Pick<FormerRecord, 'record' | 'note'> | undefined {
+  const former = readable.toSorted((a, b) => lastChangeMs(a.record) - lastChangeMs(b.record));
+  const newest = former.at(-1);
+  if (newest === undefined) return undefined;
+  const place = `in namespace ${newest.place.namespace} of cluster ${newest.place.cluster}`;
+  const note = `goes on by its record ${place}`;
+  const records = former.map(({ record }) => record);
+  if (own === undefined) return { record: records.reduce(withLeftOf), note };
+  if (isSaidAlone(own)) return { record: withSaid(records.reduce(withLeftOf), own), note };
+  const isNewer = lastChangeMs(newest.record) > lastChangeMs(own);
+  if (!isNewer && !records.some((each) => isUnheard(each, own))) return undefined;
+  const record = [...records, own].toSorted((a, b) => lastChangeMs(a) - lastChangeMs(b)).reduce(withLeftOf);
+  return { record, note: isNewer ? note : `goes on by its record here, and by what people said in that ${place}` };
 }
 
 function isSamePlace(a: Place, b: Place): boolean {
@@ -170,15 +186,18 @@ async function readAt(left: LeftAt, name: string, ports: SequencePorts): Promise
   }
 }
 
-/** One of the records has taken the place of the one there, which nothing was looked at by since: it had been left by
- *  then, or was in the same minutes. */
-function isTakenOver(left: LeftAt, records: readonly SequenceRecord[]): boolean {
+/** When one of the records has taken the place of the one there, in milliseconds since the epoch, if nothing was looked
+ *  at by that since: it had been left by then, or was in the same minutes. Undefined: none has. */
+function takenOverMs(left: LeftAt, records: readonly SequenceRecord[]): number | undefined {
   const { since } = left;
-  if (since === undefined) return false;
+  if (since === undefined) return undefined;
   const taken = records.flatMap(({ tookOver = [] }) => tookOver.map((each) => each.split(' ')));
-  return taken.some(
-    ([place, at]) => place === textOf(left) && at !== undefined && secondsSince(at, new Date(since)) <= knownForSeconds,
+  const times = taken.flatMap(([place, at]) =>
+    place === textOf(left) && at !== undefined && secondsSince(at, new Date(since)) <= knownForSeconds
+      ? [Date.parse(at)]
+      : [],
   );
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** As a record remembers what it has taken the place of. */
@@ -192,15 +211,17 @@ function waitUnlessLost(
   { clock }: Pick<SequencePorts, 'clock'>,
 ): void {
   const isRefused = cause.kind === 'forbidden';
-  if (isRefused ? isSaidAlone(own) : isLost(cause, left.checkpoint, clock())) return;
+  if (isRefused ? isGivenUp(left, own) : isLost(cause, left.checkpoint, clock())) return;
   const { cluster, namespace } = left;
   const why = `its former record in namespace ${namespace} of cluster ${cluster} cannot be read: ${cause.message}`;
   throw new Transient(why, { cause, kind: cause.kind });
 }
 
-/** Nothing was looked at by it: somebody has written it by command, and wants no other. */
-function isSaidAlone(record: SequenceRecord | undefined): boolean {
-  return record !== undefined && Object.keys(record.items).length === 0;
+/** Whoever has aborted it or told it to go on since, where it is kept now, wants no other. */
+function isGivenUp({ since }: LeftAt, own: SequenceRecord | undefined): boolean {
+  if (own === undefined) return false;
+  if (isSaidAlone(own)) return isDecided(own, undefined);
+  return since !== undefined && isDecided(own, since);
 }
 
 /** What is not understood can be mended, and people's words may stand there. */

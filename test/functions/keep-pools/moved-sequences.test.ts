@@ -4,6 +4,7 @@ import { memberOf } from '../../../functions/core/openshift/member.ts';
 import {
   emptySequenceRecord,
   parseSequenceRecord,
+  type SequenceRecord,
   sequenceRecordText,
   withRequest,
 } from '../../../functions/core/sequences/record.ts';
@@ -31,6 +32,16 @@ const isRefusedThere: Watch = ({ name, args: [namespace] }) =>
   name.startsWith('cluster.sequenceRecords') && namespace === 'poolkeeper'
     ? new Transient('GET configmaps/poolkeeper-sequence-virt: 403', { kind: 'forbidden', isAnswered: true })
     : undefined;
+
+/** Nor does the API server answer for it. */
+const isSilentThere: Watch = ({ name, args: [namespace] }) =>
+  name.startsWith('cluster.sequenceRecords') && namespace === 'poolkeeper' ? failures['timeout']?.(name) : undefined;
+
+function recordAt({ prod }: SequenceLab, at: string): SequenceRecord {
+  const record = parseSequenceRecord(prod.records.get(at)?.text ?? '');
+  if (record === 'unreadable') throw new Error('there is no record');
+  return record;
+}
 
 async function timelineOf({ lab }: Pick<SequenceLab, 'lab'>): Promise<readonly string[]> {
   return (await lab.ports.timeline.latest(60)).map(({ text }) => text);
@@ -67,12 +78,20 @@ async function waiting(sequence: Readonly<Record<string, unknown>>, ...clusters:
 }
 
 /** As ann does by command. */
-function steer({ lab, prod }: SequenceLab, kind: 'pause' | 'abort' | 'go-on', on = prod, at = key): void {
-  const said = { who: 'ann', why: 'storage is being moved', at: lab.world.clock.now().toISOString() };
+function steer(all: SequenceLab, kind: 'pause' | 'abort' | 'go-on', on = all.prod, at = key): void {
+  ask(all, { kind, who: 'ann' }, on, at);
+}
+
+type Asked =
+  | { readonly kind: 'pause' | 'abort' | 'go-on'; readonly who: string }
+  | { readonly kind: 'skip'; readonly who: string; readonly item: string };
+
+function ask({ lab }: SequenceLab, { who, ...asked }: Asked, on: SequenceLab['prod'], at: string): void {
+  const said = { who, why: 'storage is being moved', at: lab.world.clock.now().toISOString() };
   const stored = on.records.get(at);
   const record = stored === undefined ? emptySequenceRecord : parseSequenceRecord(stored.text);
   if (record === 'unreadable') throw new Error('there is no record');
-  const text = sequenceRecordText(withRequest(record, { kind, said }));
+  const text = sequenceRecordText(withRequest(record, { ...asked, said }));
   on.records.set(at, { text, resourceVersion: stored?.resourceVersion });
 }
 
@@ -198,7 +217,11 @@ describe('a sequence whose cluster is renamed while it waits', () => {
 });
 
 describe('a sequence that a person has stopped', () => {
-  const steps = { storage: { ...storage, clusters: ['prod'] }, nodes: { ...nodes, kind: 'pool', name: 'worker' } };
+  const steps = {
+    storage: { ...storage, clusters: ['prod'] },
+    other: { ...storage, clusters: ['prod'] },
+    nodes: { ...nodes, kind: 'pool', name: 'worker' },
+  };
 
   /** Pool worker waits for its turn with a change; before it has come, ann pauses the sequence. */
   async function paused(): Promise<SequenceLab> {
@@ -256,6 +279,41 @@ describe('a sequence that a person has stopped', () => {
     expect(await timelineOf(all)).toContain(
       'sequence virt: goes on by what its record here says: its record on cluster prod cannot be read, and with it what people said of it',
     );
+  });
+
+  it.each([
+    ['does not answer', isSilentThere],
+    ['may not be read', isRefusedThere],
+  ])('[S2-11] [N-30] stays so where bob skips a gate while its former namespace %s', async (_, watch) => {
+    const all = await paused();
+    all.configure({ namespace: 'elsewhere' });
+    await ticks(3, all, watch);
+
+    ask(all, { kind: 'skip', who: 'bob', item: 'other@prod/waitFor' }, all.prod, 'elsewhere/virt');
+    await ticks(5, all, watch);
+    const before = all.lab.pool().paused;
+    await ticks(5, all);
+
+    expect([before, all.lab.pool().paused, all.lab.troubles()]).toEqual([true, true, []]);
+    const { paused: said, skipped } = recordAt(all, 'elsewhere/virt');
+    expect([said?.who, skipped['other@prod/waitFor']?.who]).toEqual(['ann', 'bob']);
+  });
+
+  it('[S2-11] [N-30] goes on with all that its former record says when bob says go-on while that does not answer', async () => {
+    const all = await paused();
+    ask(all, { kind: 'skip', who: 'ann', item: 'other@prod/waitFor' }, all.prod, key);
+    await ticks(1, all);
+    all.configure({ namespace: 'elsewhere' });
+    await ticks(3, all, isSilentThere);
+
+    ask(all, { kind: 'go-on', who: 'bob' }, all.prod, 'elsewhere/virt');
+    await ticks(3, all, isSilentThere);
+    expect(all.lab.pool().paused).toBe(true);
+    await ticks(5, all);
+
+    const { paused: said, skipped, log } = recordAt(all, 'elsewhere/virt');
+    expect([all.lab.pool().paused, said, skipped['other@prod/waitFor']?.who]).toEqual([false, undefined, 'ann']);
+    expect(log.map(({ what }) => what)).toContain('told to go on by bob: storage is being moved');
   });
 
   it('[S2-11] [N-30] stays so where its former cluster fails once after Poolkeeper itself was down for an hour', async () => {
@@ -380,6 +438,11 @@ describe('a sequence that was moved as its first cluster was down, and is paused
   };
   const settingsPath = '/api/v1/namespaces/shop/configmaps/settings';
 
+  const isEdgeRefused: Watch = ({ name, on }) =>
+    on === 'edge' && name.startsWith('cluster.sequenceRecords')
+      ? new Transient('GET configmaps: 403', { kind: 'forbidden', isAnswered: true })
+      : undefined;
+
   /** Its record is on prod. */
   async function anywhere(): Promise<SequenceLab> {
     const all = sequenceLab({});
@@ -484,11 +547,6 @@ describe('a sequence that was moved as its first cluster was down, and is paused
 
   it('[S2-11] [N-30] waits when it is moved back while the record there cannot be read, for as long as that is so', async () => {
     const all = await pausedOnEdge();
-    const isEdgeRefused: Watch = ({ name, on }) =>
-      on === 'edge' && name.startsWith('cluster.sequenceRecords')
-        ? new Transient('GET configmaps: 403', { kind: 'forbidden', isAnswered: true })
-        : undefined;
-
     all.configureAll({ [sequenceName]: sequence });
     await ticks(40, all, isEdgeRefused);
 
@@ -496,5 +554,39 @@ describe('a sequence that was moved as its first cluster was down, and is paused
       false,
       ['sequence-stuck', 'sequence-stuck'],
     ]);
+  });
+
+  it('[S2-11] [N-30] goes on by what was left here when somebody says so as the record there may not be read', async () => {
+    const all = await pausedOnEdge();
+    all.configureAll({ [sequenceName]: sequence });
+    await ticks(5, all, isEdgeRefused);
+    expect([all.edge.objects.has(settingsPath), all.lab.troubles()]).toEqual([
+      false,
+      ['sequence-stuck', 'sequence-stuck'],
+    ]);
+
+    steer(all, 'go-on');
+    await ticks(3, all, isEdgeRefused);
+
+    expect(all.edge.objects.has(settingsPath)).toBe(true);
+  });
+
+  it('[S2-11] [N-30] stays so when it is moved back, and bob skips a gate before the record there can be read', async () => {
+    const all = await pausedOnEdge();
+    const edgeFails: Watch = ({ name, on }) =>
+      on === 'edge' && name === 'cluster.sequenceRecords.load' ? failures['500']?.(name) : undefined;
+    all.configureAll({ [sequenceName]: sequence });
+    await ticks(2, all, edgeFails);
+
+    ask(all, { kind: 'skip', who: 'bob', item: 'storage@edge/waitFor' }, all.prod, key);
+    await ticks(2, all, edgeFails);
+    await ticks(5, all);
+
+    const { paused, skipped } = all.record();
+    expect(all.edge.objects.has(settingsPath)).toBe(false);
+    expect([paused?.who, skipped['storage@edge/waitFor']?.who]).toEqual(['ann', 'bob']);
+    expect(await timelineOf(all)).toContain(
+      'sequence virt: goes on by its record here, and by what people said in that in namespace poolkeeper of cluster edge',
+    );
   });
 });
