@@ -41,7 +41,8 @@ interface FoundAt {
 interface LeftAt extends Place {
   /** Of its cluster. */
   readonly checkpoint: Checkpoint;
-  /** Since when it has been of no configured sequence, as that cluster was looked at; undefined: it was not until now. */
+  /** Since when it has been of no configured sequence, as looks at that cluster have found it; undefined: it is of
+   *  one, or they have not found it yet. */
   readonly since: string | undefined;
 }
 
@@ -76,7 +77,8 @@ export function isKnownBy(
   return isRecent && !isLeft && sequenceRecords.includes(record) && sequencesUnseen[name] === undefined;
 }
 
-/** By which a checkpoint remembers, among what could not be looked at, since when a record is of no configured sequence.
+/** By which a checkpoint remembers, among what could not be looked at, since when a record is of no configured
+ *  sequence.
  *  @param record as `namespace/sequence` */
 export function leftKey(record: string): string {
   return `left ${record}`;
