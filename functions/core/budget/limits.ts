@@ -31,7 +31,7 @@ export function overrunBy(place: Place, { taken, nodes }: Places, { fleet, ...ow
 }
 
 /** Of a place by which nobody knows whether its pool was resumed. */
-export function unanswered({ since }: Place): Overrun {
+export function unanswered({ since }: Pick<Place, 'since'>): Overrun {
   return {
     why: `the API server has not answered its last resume, and may still carry it out (since ${since})`,
     value: 'no answer',

@@ -3,7 +3,7 @@ import type { PoolPlan } from '../../core/holds/plan.ts';
 import { keepPausedAnnotation } from '../../core/openshift/kept-paused.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { sameRecord } from '../../core/openshift/pool-record.ts';
-import { Transient } from '../../core/text/errors.ts';
+import { isInDoubt, Transient } from '../../core/text/errors.ts';
 import { command } from '../../core/text/shell-words.ts';
 import type { PoolChange } from '../../ports/cluster.ts';
 import { ownPart } from '../own-part.ts';
@@ -25,6 +25,11 @@ export interface PerformedPool {
   /** Why nothing of the pool is published, and what was published of it stays: it may be older than that, or has lost
    *  its record, which could not be put back. Absent: it is published. */
   readonly undated?: Transient | undefined;
+}
+
+/** The answer to its resume is lost. */
+export function mayBeResumed({ plan, failure }: PerformedPool): boolean {
+  return plan.action.kind === 'resume' && failure !== undefined && isInDoubt(failure);
 }
 
 /** Why the record that it had lost could not be put back, so that its gates were asked without it; undefined: it has

@@ -1,8 +1,8 @@
 import { areStillKept, type KeptPlaces, keptPlaces, keptUntilUnused } from '../../core/budget/kept-places.ts';
 import { rollingPools, seenRolling, type TookPlace, unbegunSeconds } from '../../core/budget/places.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { isInDoubt, Transient } from '../../core/text/errors.ts';
-import type { PerformedPool } from '../act/write-pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { mayBeResumed } from '../act/write-pool.ts';
 import { isUnlooked } from '../node-turns/kept-runs.ts';
 import { takenByRun } from '../node-turns/run-places.ts';
 import type { FollowedPass } from '../pass-state.ts';
@@ -68,9 +68,4 @@ function rollingOf({ performed, runs }: FollowedPass, had: readonly string[]): r
 function unknownPools({ performed, runs, snapshot }: FollowedPass): readonly string[] {
   const unknown = performed.filter((each) => isUnlooked(each.pool, runs) || mayBeResumed(each));
   return [...(snapshot.unreadablePools ?? []), ...unknown.map(({ pool }) => pool.name)];
-}
-
-/** The answer to its resume is lost. */
-function mayBeResumed({ plan, failure }: PerformedPool): boolean {
-  return plan.action.kind === 'resume' && failure !== undefined && isInDoubt(failure);
 }

@@ -43,6 +43,7 @@ function fleetLab(budget: object) {
       for (let at = 0; at < times; at += 1) await tick(name);
     },
     rolling: () => names.filter((name) => isRolling(pools[name])),
+    timeline: async () => (await lab.ports.timeline.latest(200)).map(({ text }) => text),
     taken: async () => (await lab.world.tables.budgetPlaces.load()).taken,
   };
 }
@@ -65,6 +66,8 @@ function waiting(maxUnavailable = '1') {
   });
 }
 
+/** A day before the lab begins. */
+const longAgo = '2026-03-01T09:30:00Z';
 const noAnswer = new Transient('no answer', { kind: 'unreachable' });
 const serverError = new Transient('PATCH: 504', { kind: 'unreachable', isAnswered: true });
 const webhookDown = 'Internal error occurred: failed calling webhook "a.example": connection refused';
@@ -167,6 +170,21 @@ describe('[N-10] a cluster that can be read and whose API server answers no resu
     expect(asked).toBeGreaterThan(10);
     expect(asked).toBeLessThan(20);
     expect(fleet.rolling()).toEqual(['edge']);
+  });
+});
+
+describe('a pool with a budget whose resume is not answered, for as long as it is paused too long', () => {
+  test('[N-10] [N-16] is told once, by the gate that keeps it paused in all other looks', async () => {
+    const fleet = fleetLab({ fleet: { pools: 1 } });
+    const release = { since: longAgo, finishedAt: longAgo, machineConfigs: [], why: 'synced' };
+    const record = aRecord({ holds: [], release, pausedSince: longAgo });
+    fleet.pools.prod.put({ ...waiting(), record: { kind: 'record', record } });
+    fleet.faults.failAll(['pools.patch'], serverError);
+
+    for (let at = 0; at < 12; at += 1) await fleet.tick('prod').catch(() => undefined);
+
+    const told = (await fleet.timeline()).filter((text) => text.startsWith('PK-1'));
+    expect(told).toEqual(['PK-1 opened: paused too long, waiting for its gates']);
   });
 });
 
