@@ -191,36 +191,35 @@ export function lastChangeMs(record: SequenceRecord): number {
   return Math.max(0, ...[...wordsOf(record), ...record.log].map(({ at }) => Date.parse(at)));
 }
 
-/** What the older record knows to be there goes on with the newer one: objects that it applied, and its windows. So do
- *  people's words that the newer one has never heard, as it may have begun anew out of sight of the older one. */
+/** What the older record knows to be there goes on with the newer one: objects that it applied, and its windows. So
+ *  does a stop that the newer one has never heard of, as it may have begun anew out of sight of the older one. */
 export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
   const former = [...appliedAlone(older, newer), ...(newer.former ?? [])].slice(-formerAtMost);
   const held = { ...older.held, ...newer.held };
+  const stop = unheardStop(older, newer);
   return {
-    ...withUnheardOf(older, newer),
+    ...(stop === undefined ? newer : stoppedAsBefore(stop, older, newer)),
     ...(former.length === 0 ? {} : { former }),
     ...(Object.keys(held).length === 0 ? {} : { held }),
   };
 }
 
-function withUnheardOf(older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
+/** The pause or abort of the older record that still counts for the newer one, which has never heard of it; undefined:
+ *  there is none, or the newer one is stopped itself, or was told to go on since. */
+export function unheardStop(older: SequenceRecord, newer: SequenceRecord): Said | undefined {
+  if (newer.paused !== undefined || newer.aborted !== undefined) return undefined;
   const isNews = isNewsTo(newer);
-  const unheard = (said: Said | undefined) => (said !== undefined && isNews(said) ? said : undefined);
-  const isSame = (id: string) => (newer.items[id]?.is ?? older.items[id]?.is) === older.items[id]?.is;
-  const skipped = Object.entries(older.skipped).filter(([id, said]) => isNews(said) && isSame(id));
-  const news = new Set(
-    wordsOf(older)
-      .filter(isNews)
-      .map(({ at }) => at),
+  const goneOnMs = Date.parse(wentOnAt(newer) ?? '');
+  return [older.paused, older.aborted].find(
+    (said) => said !== undefined && isNews(said) && !(Date.parse(said.at) <= goneOnMs),
   );
-  const words = { paused: newer.paused ?? unheard(older.paused), aborted: newer.aborted ?? unheard(older.aborted) };
-  return {
-    ...newer,
-    ...given(words),
-    skipped: Object.fromEntries([...Object.entries(newer.skipped), ...skipped].slice(0, skippedAtMost)),
-    // They have been heard from now on, also once they are taken back.
-    log: [...older.log.filter(({ at }) => news.has(at)), ...newer.log].slice(-logAtMost),
-  };
+}
+
+/** As a pause, also if it was an abort: what was begun since is not to be deleted, nor are its gates to open. */
+function stoppedAsBefore(stop: Said, older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
+  const said = older.log.filter(({ at }) => at === stop.at);
+  // It has been heard from now on, also once it is taken back.
+  return { ...newer, paused: stop, log: [...said, ...newer.log].slice(-logAtMost) };
 }
 
 /** What the first has applied, and the other does not know of; undefined: there is no other. */
@@ -313,11 +312,9 @@ function wentOnAt({ log }: SequenceRecord): string | undefined {
 }
 
 /** Somebody has aborted it or told it to go on.
- *  @param since ISO instant, and not before; undefined: at any time */
-export function isDecided(record: SequenceRecord, since: string | undefined): boolean {
-  return [record.aborted?.at, wentOnAt(record)].some(
-    (at) => at !== undefined && (since === undefined || Date.parse(at) >= Date.parse(since)),
-  );
+ *  @param fromMs and not before, in milliseconds since the epoch */
+export function isDecided(record: SequenceRecord, fromMs: number): boolean {
+  return [record.aborted?.at, wentOnAt(record)].some((at) => at !== undefined && Date.parse(at) >= fromMs);
 }
 
 /** Nothing was looked at by it: somebody has written it by command. */
@@ -325,14 +322,21 @@ export function isSaidAlone({ items, onAbort }: SequenceRecord): boolean {
   return onAbort === undefined && Object.keys(items).length === 0;
 }
 
-/** The record with what people have said in one that nothing was looked at by, as if they had said it here. */
-export function withSaid(record: SequenceRecord, { paused, aborted, skipped, log }: SequenceRecord): SequenceRecord {
+/** The record with what people have said in one that nothing was looked at by, as if they had said it here.
+ *  @param fromMs and not before, in milliseconds since the epoch: what they said then was about something else */
+export function withSaid(record: SequenceRecord, said: SequenceRecord, fromMs: number): SequenceRecord {
+  const isFresh = ({ at }: Pick<Said, 'at'>) => Date.parse(at) >= fromMs;
+  const [paused, aborted] = [said.paused, said.aborted].map((each) =>
+    each !== undefined && isFresh(each) ? each : undefined,
+  );
+  const log = said.log.filter(isFresh);
   const at = wentOnAt({ ...emptySequenceRecord, log });
   const isStoppedLater = [record.paused, record.aborted].some(
     (stop) => stop !== undefined && at !== undefined && Date.parse(stop.at) > Date.parse(at),
   );
   const { cleanedAt, ...rest } = at === undefined || isStoppedLater ? record : goneOn(record);
-  const all = Object.entries({ ...rest.skipped, ...skipped }).slice(-skippedAtMost);
+  const skipped = Object.entries(said.skipped).filter(([, each]) => isFresh(each));
+  const all = [...Object.entries(rest.skipped), ...skipped].slice(-skippedAtMost);
   const next = { ...rest, ...given({ paused, aborted }), skipped: Object.fromEntries(all) };
   // What an earlier abort was to keep may be taken back by this one.
   return withLog(aborted === undefined ? { ...next, ...given({ cleanedAt }) } : next, log);

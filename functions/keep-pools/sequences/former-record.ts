@@ -3,10 +3,10 @@ import { tickSeconds } from '../../core/configuration/policy.ts';
 import {
   isDecided,
   isSaidAlone,
-  isUnheard,
   lastChangeMs,
   parseSequenceRecord,
   type SequenceRecord,
+  unheardStop,
   withLeftOf,
   withSaid,
 } from '../../core/sequences/record.ts';
@@ -33,7 +33,7 @@ interface Place {
 }
 
 interface FoundAt {
-  readonly place: Place;
+  readonly place: LeftAt;
   /** Undefined: it is lost. */
   readonly record: SequenceRecord | undefined;
 }
@@ -41,9 +41,9 @@ interface FoundAt {
 interface LeftAt extends Place {
   /** Of its cluster. */
   readonly checkpoint: Checkpoint;
-  /** Since when it has been of no configured sequence, as looks at that cluster have found it; undefined: it is of
-   *  one, or they have not found it yet. */
-  readonly since: string | undefined;
+  /** It was not left before, in milliseconds since the epoch: when looks at that cluster found it to be of no
+   *  configured sequence, or when it was last read, with a few minutes' slack; 0: it was never read. */
+  readonly leftFromMs: number;
 }
 
 type ReadAt =
@@ -133,7 +133,7 @@ export async function formerRecord(
 
 /** Undefined: none of them says anything that the one here does not know. */
 function withFormer(
-  readable: readonly { readonly place: Place; readonly record: SequenceRecord }[],
+  readable: readonly { readonly place: LeftAt; readonly record: SequenceRecord }[],
   own: SequenceRecord | undefined,
 ): Pick<FormerRecord, 'record' | 'note'> | undefined {
   const former = readable.toSorted((a, b) => lastChangeMs(a.record) - lastChangeMs(b.record));
@@ -143,9 +143,12 @@ function withFormer(
   const note = `goes on by its record ${place}`;
   const records = former.map(({ record }) => record);
   if (own === undefined) return { record: records.reduce(withLeftOf), note };
-  if (isSaidAlone(own)) return { record: withSaid(records.reduce(withLeftOf), own), note };
+  if (isSaidAlone(own)) {
+    const { leftFromMs } = newest.place;
+    return { record: withSaid(records.reduce(withLeftOf), own, leftFromMs), note };
+  }
   const isNewer = lastChangeMs(newest.record) > lastChangeMs(own);
-  if (!isNewer && !records.some((each) => isUnheard(each, own))) return undefined;
+  if (!isNewer && records.every((each) => unheardStop(each, own) === undefined)) return undefined;
   const record = [...records, own].toSorted((a, b) => lastChangeMs(a) - lastChangeMs(b)).reduce(withLeftOf);
   return { record, note: isNewer ? note : `goes on by its record here, and by what people said in that ${place}` };
 }
@@ -167,9 +170,14 @@ async function leftOn(
   if (checkpoint === undefined) return [];
   return (checkpoint.sequenceRecords ?? []).flatMap((each) => {
     const [namespace = '', sequence] = each.split('/');
-    const since = checkpoint.sequencesUnseen?.[leftKey(each)];
-    return sequence === name ? [{ cluster, namespace, checkpoint, since }] : [];
+    return sequence === name ? [{ cluster, namespace, checkpoint, leftFromMs: leftFromMs(each, checkpoint) }] : [];
   });
+}
+
+/** @param record as `namespace/sequence` */
+function leftFromMs(record: string, { sequencesUnseen, lastGoodReadAt }: Checkpoint): number {
+  const since = sequencesUnseen?.[leftKey(record)] ?? lastGoodReadAt;
+  return since === undefined ? 0 : Date.parse(since) - knownForSeconds * 1000;
 }
 
 /** Undefined: there is none to take over. */
@@ -191,15 +199,10 @@ async function readAt(left: LeftAt, name: string, ports: SequencePorts): Promise
 /** When one of the records has taken the place of the one there, in milliseconds since the epoch, if nothing was looked
  *  at by that since: it had been left by then, or was in the same minutes. Undefined: none has. */
 function takenOverMs(left: LeftAt, records: readonly SequenceRecord[]): number | undefined {
-  const { since } = left;
-  if (since === undefined) return undefined;
   const taken = records.flatMap(({ tookOver = [] }) => tookOver.map((each) => each.split(' ')));
-  const times = taken.flatMap(([place, at]) =>
-    place === textOf(left) && at !== undefined && secondsSince(at, new Date(since)) <= knownForSeconds
-      ? [Date.parse(at)]
-      : [],
-  );
-  return times.length === 0 ? undefined : Math.max(...times);
+  const times = taken.flatMap(([place, at = '']) => (place === textOf(left) ? [Date.parse(at)] : []));
+  const since = times.filter((each) => each >= left.leftFromMs);
+  return since.length === 0 ? undefined : Math.max(...since);
 }
 
 /** As a record remembers what it has taken the place of. */
@@ -220,10 +223,8 @@ function waitUnlessLost(
 }
 
 /** Whoever has aborted it or told it to go on since, where it is kept now, wants no other. */
-function isGivenUp({ since }: LeftAt, own: SequenceRecord | undefined): boolean {
-  if (own === undefined) return false;
-  if (isSaidAlone(own)) return isDecided(own, undefined);
-  return since !== undefined && isDecided(own, since);
+function isGivenUp({ leftFromMs }: LeftAt, own: SequenceRecord | undefined): boolean {
+  return own !== undefined && isDecided(own, leftFromMs);
 }
 
 /** What is not understood can be mended, and people's words may stand there. */

@@ -47,7 +47,7 @@ import type { KeptSequences } from './kept-sequences.ts';
 import {
   fingerprintOf,
   type LookedAtSequence,
-  loadRecord,
+  loadForWords,
   lookAtSequence,
   type NamedSequence,
 } from './look-at-sequence.ts';
@@ -330,7 +330,7 @@ function freeNow(
 async function takeRequests({ name, sequence }: Kept, ports: SequenceKeepPorts): Promise<void> {
   const asked = await requestsFor(name, ports);
   if (asked.length === 0) return;
-  const { record, records, resourceVersion, moved } = await loadRecord(name, sequence, ports);
+  const { record, records, resourceVersion, moved } = await loadForWords(name, sequence, ports);
   const said = withAsked(record, asked, { plan: planOf(name, sequence), now: ports.clock() });
   if (isSameRecord(record, said)) return;
   const next = fitted(withMove(said, { moved }, ports));

@@ -67,22 +67,44 @@ export async function lookAtSequence(named: NamedSequence, ports: SequencePorts)
   return { ...named, plan, record, records, resourceVersion, moved, waitsForSequences, judged };
 }
 
+type Loaded = Pick<LookedAtSequence, 'record' | 'records' | 'resourceVersion' | 'moved'>;
+
 /** The record of a sequence, on its first cluster, or the one that it had before, until it has one there that is as
  *  new. Throws Transient. */
-export async function loadRecord(
-  name: string,
-  { clusters: [cluster = ''], namespace }: Sequence,
-  ports: SequencePorts,
-): Promise<Pick<LookedAtSequence, 'record' | 'records' | 'resourceVersion' | 'moved'>> {
+export async function loadRecord(name: string, sequence: Sequence, ports: SequencePorts): Promise<Loaded> {
+  const { own, ...kept } = await loadOwn(name, sequence, ports);
+  return { ...kept, ...(await asItStands(name, sequence, { own, ports })) };
+}
+
+/** As `loadRecord`, to write down what people say: while the one that it had before cannot be read, in the one on its
+ *  first cluster, as by command. Throws Transient. */
+export async function loadForWords(name: string, sequence: Sequence, ports: SequencePorts): Promise<Loaded> {
+  const { own, ...kept } = await loadOwn(name, sequence, ports);
+  try {
+    return { ...kept, ...(await asItStands(name, sequence, { own, ports })) };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return { ...kept, record: own ?? emptySequenceRecord, moved: undefined };
+  }
+}
+
+async function loadOwn(name: string, { clusters: [cluster = ''], namespace }: Sequence, ports: SequencePorts) {
   const records = (await ports.cluster(cluster)).sequenceRecords;
   if (records === undefined) throw new Transient('its first cluster keeps no records');
   const stored = await records.load(namespace, name);
-  const kept = { records, resourceVersion: stored?.resourceVersion };
   const own = stored === undefined || stored.text === '' ? undefined : recordIn(stored);
+  return { records, resourceVersion: stored?.resourceVersion, own };
+}
+
+async function asItStands(
+  name: string,
+  { clusters: [cluster = ''], namespace }: Sequence,
+  { own, ports }: { readonly own: SequenceRecord | undefined; readonly ports: SequencePorts },
+): Promise<Pick<Loaded, 'record' | 'moved'>> {
   const place = { cluster, namespace };
   const isKnown = own !== undefined && own.orphanedAt === undefined && (await isSettled(name, place, ports));
   const former = isKnown ? undefined : await formerRecord(name, { ...place, own }, ports);
-  return { ...kept, record: former?.record ?? own ?? emptySequenceRecord, moved: former };
+  return { record: former?.record ?? own ?? emptySequenceRecord, moved: former };
 }
 
 /** Throws Transient for a record that this version does not understand: people's words are in it. */

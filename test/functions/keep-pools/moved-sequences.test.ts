@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
 import {
-  emptySequenceRecord,
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
-  withRequest,
 } from '../../../functions/core/sequences/record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { fakePools } from '../../fakes/fake-pools.ts';
 import { failures, type Watch } from '../failing-calls.ts';
+import { ask, configureClusters, only, ticks, timelineOf } from './moving-sequences.ts';
 import { type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
 
 const home = '/apis/argoproj.io/v1alpha1/namespaces/openshift-gitops';
@@ -20,10 +18,6 @@ const key = `poolkeeper/${sequenceName}`;
 const storage = { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'ceph' } };
 const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'shop' } };
 const nodes = { kind: 'application', name: 'nodes', wave: 10, clusters: ['prod'] };
-
-async function ticks(count: number, { tick }: SequenceLab, watch?: Watch): Promise<void> {
-  for (let done = 0; done < count; done += 1) await tick(watch);
-}
 
 const prodIsDown: Watch = ({ name, on }) => (on === 'prod' ? failures['timeout']?.(name) : undefined);
 
@@ -43,26 +37,10 @@ function recordAt({ prod }: SequenceLab, at: string): SequenceRecord {
   return record;
 }
 
-async function timelineOf({ lab }: Pick<SequenceLab, 'lab'>): Promise<readonly string[]> {
-  return (await lab.ports.timeline.latest(60)).map(({ text }) => text);
-}
-
 /** Applications that a window of an AppProject holds back. */
 function held({ prod: { objects } }: SequenceLab): readonly string[] {
   const windows = memberOf(memberOf(objects.get(`${home}/appprojects/platform`), 'spec'), 'syncWindows');
   return (Array.isArray(windows) ? windows : []).map((each) => String(memberOf(each, 'applications')));
-}
-
-function configureClusters({ lab }: SequenceLab, change: (configuration: Configuration) => Partial<Configuration>) {
-  const { configuration } = lab.ports;
-  Object.assign(lab.ports, { configuration: { ...configuration, ...change(configuration) } });
-}
-
-/** Only clusters of these names are configured, all with the settings of the first one. */
-function only(all: SequenceLab, ...names: readonly string[]): void {
-  configureClusters(all, ({ clusters: [first] }) => ({
-    clusters: names.flatMap((name) => (first === undefined ? [] : [{ ...first, name }])),
-  }));
 }
 
 /** Application nodes of cluster prod, whose Argo CD is there, waits for what is not there yet. */
@@ -80,19 +58,6 @@ async function waiting(sequence: Readonly<Record<string, unknown>>, ...clusters:
 /** As ann does by command. */
 function steer(all: SequenceLab, kind: 'pause' | 'abort' | 'go-on', on = all.prod, at = key): void {
   ask(all, { kind, who: 'ann' }, on, at);
-}
-
-type Asked =
-  | { readonly kind: 'pause' | 'abort' | 'go-on'; readonly who: string }
-  | { readonly kind: 'skip'; readonly who: string; readonly item: string };
-
-function ask({ lab }: SequenceLab, { who, ...asked }: Asked, on: SequenceLab['prod'], at: string): void {
-  const said = { who, why: 'storage is being moved', at: lab.world.clock.now().toISOString() };
-  const stored = on.records.get(at);
-  const record = stored === undefined ? emptySequenceRecord : parseSequenceRecord(stored.text);
-  if (record === 'unreadable') throw new Error('there is no record');
-  const text = sequenceRecordText(withRequest(record, { ...asked, said }));
-  on.records.set(at, { text, resourceVersion: stored?.resourceVersion });
 }
 
 describe('a sequence whose first cluster is taken out of the configuration while it waits', () => {

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { parseSequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
+import { fakePools } from '../../fakes/fake-pools.ts';
+import { failures, type Watch } from '../failing-calls.ts';
+import { ask, only, ticks, timelineOf } from './moving-sequences.ts';
+import { type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
+
+const ceph = '/apis/storage.k8s.io/v1/storageclasses/ceph';
+const last = '/api/v1/namespaces/shop/configmaps/settings';
+const key = `poolkeeper/${sequenceName}`;
+const elsewhere = `elsewhere/${sequenceName}`;
+
+const waitFor = { resourceType: 'sc', resourceName: 'ceph' };
+const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: 'shop' } };
+
+/** Its record is on cluster prod; what it waits for, and what it applies then, on cluster edge. */
+const applies = {
+  clusters: ['prod', 'edge'],
+  onAbort: 'restore',
+  steps: {
+    storage: { kind: 'check', waitFor, wave: 5, clusters: ['edge'] },
+    last: { kind: 'object', object: 'settings', wave: 8, clusters: ['edge'] },
+  },
+  extraObjects: { settings },
+};
+
+/** Its record is on cluster prod; the pool that waits, on the same. */
+const resumes = {
+  clusters: ['edge', 'prod'],
+  steps: {
+    storage: { kind: 'check', waitFor, clusters: ['prod'] },
+    nodes: { kind: 'pool', name: 'worker', wave: 10, clusters: ['prod'] },
+  },
+};
+
+const isDown =
+  (cluster: string): Watch =>
+  ({ name, on }) =>
+    on === cluster ? failures['timeout']?.(name) : undefined;
+
+/** As where the account is gone. */
+const prodForbids: Watch = ({ name, on }) => (on === 'prod' ? failures['403']?.(name) : undefined);
+
+/** One look of the sequence fails. */
+const blip: Watch = ({ name, on }) =>
+  on === 'edge' && name === 'cluster.sequenceRecords.load' ? failures['timeout']?.(name) : undefined;
+
+async function begun(sequence: Readonly<Record<string, unknown>>): Promise<SequenceLab> {
+  const all = sequenceLab({});
+  only(all, 'prod', 'edge');
+  const { clock, faults } = all.lab.world;
+  Object.assign(all.edge.ports, { pools: fakePools({ clock: clock.now, faults }) });
+  all.configureAll({ [sequenceName]: sequence });
+  await ticks(4, all);
+  return all;
+}
+
+function recordOn({ records }: SequenceLab['prod'], at = key): SequenceRecord {
+  const record = parseSequenceRecord(records.get(at)?.text ?? '');
+  if (record === 'unreadable') throw new Error('there is no record');
+  return record;
+}
+
+describe('a sequence that began anew while its first cluster was down for longer than is waited for', () => {
+  const reversed = { ...applies, clusters: ['edge', 'prod'] };
+
+  /** Aborted on prod, done on edge since. */
+  async function done(): Promise<SequenceLab> {
+    const all = await begun(applies);
+    ask(all, { kind: 'abort', who: 'ann' }, all.prod, key);
+    await ticks(5, all);
+    await ticks(35, all, isDown('prod'));
+    all.configureAll({ [sequenceName]: reversed });
+    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(60, all, isDown('prod'));
+    expect([all.edge.objects.has(last), recordOn(all.edge).done !== undefined]).toEqual([true, true]);
+    return all;
+  }
+
+  it.each<[string, (all: SequenceLab) => Promise<void>]>([
+    ['and it is moved back', async (all) => all.configureAll({ [sequenceName]: applies })],
+    [
+      'and Poolkeeper is down for five minutes',
+      async (all) => {
+        await ticks(5, all);
+        all.lab.world.clock.advance(300);
+      },
+    ],
+  ])('[S2-11] [S2-12] [N-30] an abort of before deletes nothing of it as that cluster is back %s', async (_, then) => {
+    const all = await done();
+
+    await then(all);
+    await ticks(10, all);
+
+    expect(all.edge.objects.has(last)).toBe(true);
+  });
+
+  it('[S2-11] [N-30] what people say lets it go, also after a look that failed, while that cluster refuses', async () => {
+    const all = await begun(applies);
+    await ticks(2, all, prodForbids);
+    all.configureAll({ [sequenceName]: reversed });
+    await ticks(5, all, prodForbids);
+    expect(all.edge.records.has(key)).toBe(false);
+    ask(all, { kind: 'go-on', who: 'bob' }, all.edge, key);
+    await ticks(3, all, prodForbids);
+    await ticks(1, all, (call) => blip(call) ?? prodForbids(call));
+    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+
+    await ticks(5, all, prodForbids);
+
+    expect(all.edge.objects.has(last)).toBe(true);
+  });
+});
+
+describe('a pool that waits for a sequence that began anew', () => {
+  /** Its first cluster is edge, which goes down; then prod is, where a change waits. */
+  async function waiting(said: (all: SequenceLab) => void): Promise<SequenceLab> {
+    const all = await begun(resumes);
+    said(all);
+    await ticks(10, all);
+    await ticks(35, all, isDown('edge'));
+    all.configureAll({ [sequenceName]: { ...resumes, clusters: ['prod', 'edge'] } });
+    await ticks(5, all, isDown('edge'));
+    return all;
+  }
+
+  async function heldAsItIsBack(all: SequenceLab): Promise<boolean> {
+    const target = { name: 'rendered-worker-new', sources: ['99-worker-ssh'] };
+    all.lab.world.pools.change('worker', 'machine-config-controller', { target });
+    await all.resumable();
+    await ticks(10, all, isDown('edge'));
+    expect(all.lab.pool().paused).toBe(true);
+    await ticks(5, all);
+    all.lab.world.clock.advance(240);
+    await ticks(10, all);
+    return all.lab.pool().paused;
+  }
+
+  it('[S2-11] [N-29] is not let go by an abort of before', async () => {
+    const all = await waiting((each) => ask(each, { kind: 'abort', who: 'ann' }, each.edge, key));
+
+    expect(await heldAsItIsBack(all)).toBe(true);
+    expect(recordOn(all.prod).paused?.who).toBe('ann');
+  });
+
+  it('[S2-11] [N-29] nor by a skip of before', async () => {
+    const skip = { kind: 'skip', who: 'ann', item: 'storage@prod/waitFor' } as const;
+    const all = await waiting((each) => ask(each, skip, each.edge, key));
+
+    expect(await heldAsItIsBack(all)).toBe(true);
+  });
+
+  it('[S2-11] [N-29] and an abort of before is over once somebody has told it to go on', async () => {
+    const all = await waiting((each) => ask(each, { kind: 'abort', who: 'ann' }, each.edge, key));
+    ask(all, { kind: 'go-on', who: 'bob' }, all.prod, key);
+    await ticks(2, all, isDown('edge'));
+
+    expect(await heldAsItIsBack(all)).toBe(true);
+    expect([recordOn(all.prod).paused, recordOn(all.prod).aborted]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('what people say of a sequence while another place is its own', () => {
+  it.each(['abort', 'pause'] as const)(
+    '[S2-11] [N-30] %s by a file of before does not count when it is moved back weeks later',
+    async (kind) => {
+      const all = await begun(applies);
+      all.configureAll({ [sequenceName]: { ...applies, namespace: 'elsewhere' } });
+      await ticks(5, all);
+      expect([...all.prod.records.keys()]).toEqual([elsewhere]);
+      ask(all, { kind, who: 'ann' }, all.prod, key);
+      all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+      await ticks(60, all);
+      expect(all.edge.objects.has(last)).toBe(true);
+
+      all.configureAll({ [sequenceName]: applies });
+      await ticks(10, all);
+
+      expect(all.edge.objects.has(last)).toBe(true);
+      expect([all.record().paused, all.record().aborted]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it.each(['go-on', 'abort'] as const)(
+    '[S2-11] [N-22] %s in Slack counts while the record of before may not be read',
+    async (kind) => {
+      const all = await begun(applies);
+      const refused: Watch = ({ name, args: [namespace] }) =>
+        name.startsWith('cluster.sequenceRecords') && namespace === 'poolkeeper' ? failures['403']?.(name) : undefined;
+      all.configureAll({ [sequenceName]: { ...applies, namespace: 'elsewhere' } });
+      await ticks(3, all, refused);
+      expect(all.prod.records.has(elsewhere)).toBe(false);
+      const said = { who: 'bob (Slack U1)', why: 'button', at: all.lab.world.clock.now().toISOString() };
+      await all.lab.world.tables.sequenceRequests.save({ id: 'x1', sequence: sequenceName, request: { kind, said } });
+
+      await ticks(3, all, refused);
+
+      const { aborted, log } = recordOn(all.prod, elsewhere);
+      expect(log.filter(({ what }) => what.includes('bob'))).toHaveLength(1);
+      expect(aborted?.who).toBe(kind === 'abort' ? said.who : undefined);
+      expect((await timelineOf(all)).join()).toContain('its record on cluster prod cannot be read');
+    },
+  );
+});
