@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Cluster, Context, User } from '@kubernetes/client-node';
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
@@ -116,7 +116,7 @@ async function partsOf(file: string): Promise<KubeconfigParts | undefined> {
   try {
     const text = await readFile(file, 'utf8').catch(undefinedIfMissing);
     if (text === undefined) return undefined;
-    return parsed(text, dirname(file)) ?? (await loadedByClient(file));
+    return besideFile(parsed(text) ?? (await loadedByClient(file)), resolve(dirname(file)));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it is not a kubeconfig';
     throw new Misconfigured([`kubeconfig ${file} cannot be read: ${why}`], { cause });
@@ -129,24 +129,34 @@ function undefinedIfMissing(cause: unknown): undefined {
 }
 
 /** Undefined: this is not YAML, or not a mapping. */
-function parsed(text: string, folder: string): KubeconfigParts | undefined {
-  // Without a text, kubectl has nothing from it.
-  const content = text.trim() === '' ? {} : parsedYaml(text);
-  if (typeof content !== 'object' || content === null) return undefined;
+function parsed(text: string): KubeconfigParts | undefined {
+  const content = parsedYaml(text);
+  // Of comments, `---` or nothing at all, kubectl has nothing.
+  if (content === null) return { clusters: [], contexts: [], users: [], currentContext: undefined };
+  if (typeof content !== 'object') return undefined;
   const { clusters, contexts, users, 'current-context': currentContext }: Record<string, unknown> = { ...content };
+  // What `kubectl config set-context` leaves unfinished is told to who uses it.
+  const unfinished = { onInvalidEntry: 'filter' } as const;
+  return {
+    clusters: newClusters(clusters, unfinished),
+    contexts: newContexts(contexts, unfinished),
+    users: newUsers(users, unfinished),
+    currentContext: typeof currentContext === 'string' ? currentContext : undefined,
+  };
+}
+
+/** As kubectl does: paths are relative to the file; a plugin by its name alone is found by PATH. */
+function besideFile({ clusters, users, ...parts }: KubeconfigParts, folder: string): KubeconfigParts {
   const absolute = (path: string) => (isAbsolute(path) ? path : join(folder, path));
   return {
-    clusters: newClusters(clusters).map((each) => ({
-      ...each,
-      ...(each.caFile ? { caFile: absolute(each.caFile) } : {}),
-    })),
-    contexts: newContexts(contexts),
-    users: newUsers(users).map((each) => ({
+    ...parts,
+    clusters: clusters.map((each) => ({ ...each, ...(each.caFile ? { caFile: absolute(each.caFile) } : {}) })),
+    users: users.map((each) => ({
       ...each,
       ...(each.certFile ? { certFile: absolute(each.certFile) } : {}),
       ...(each.keyFile ? { keyFile: absolute(each.keyFile) } : {}),
+      ...(each.exec?.command?.includes?.('/') ? { exec: { ...each.exec, command: absolute(each.exec.command) } } : {}),
     })),
-    currentContext: typeof currentContext === 'string' ? currentContext : undefined,
   };
 }
 

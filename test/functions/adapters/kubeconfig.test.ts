@@ -83,6 +83,32 @@ test('asks a credential plugin for the token', async () => {
   expect(await connection.token()).toBe('from-plugin');
 });
 
+test.each([
+  ['./bin/get-token', 'bin/get-token'],
+  ['bin/get-token', 'bin/get-token'],
+  ['bin/../get-token', 'get-token'],
+])(
+  '[C-9] finds the plugin %s beside the kubeconfig, as kubectl does, wherever somebody stands',
+  async (command, at) => {
+    const file = await fileOf({ user: { exec: { ...plugin, command } } });
+    const token = join(dirname(file), at);
+    await mkdir(dirname(token), { recursive: true });
+    await writeFile(token, `#!/bin/sh\necho '{"status":{"token":"from-beside"}}'\n`, { mode: 0o755 });
+
+    const connection = await readKubeconfig([file]);
+
+    expect(await connection.token()).toBe('from-beside');
+  },
+);
+
+test('[C-9] finds a plugin without a path by PATH', async () => {
+  const exec = { ...plugin, command: 'sh', args: ['-c', `echo '{"status":{"token":"from-path"}}'`] };
+
+  const connection = await readKubeconfig([await fileOf({ user: { exec } })]);
+
+  expect(await connection.token()).toBe('from-path');
+});
+
 /** What may stand in a file beside a token, each as people write it. */
 const yaml = (user: string) => `
 current-context: lab
@@ -248,4 +274,33 @@ test('[C-9] of several files, those are named that cannot be read, or that were 
   await expect(readKubeconfig([good, '/nonexistent/b', empty], 'prod')).rejects.toThrow(
     `${good} and ${empty}: there is no context prod; these files have the contexts a`,
   );
+});
+
+test.each([
+  ['a comment', '# of nothing\n'],
+  ['a mark', '---\n'],
+  ['null', 'null\n'],
+])('[C-9] a file of %s has nothing', async (_, text) => {
+  const { context } = await readKubeconfig([await written(text), await written(one('a', { current: 'a' }))]);
+
+  expect(context).toBe('a');
+});
+
+test('[C-9] entries that are not finished keep nobody from the others, and are told to who uses them', async () => {
+  const { clusters, contexts, ...good } = one('a', { current: 'a' });
+  const file = await written({
+    ...good,
+    clusters: [...clusters, { name: 'half', cluster: {} }, { name: 'none' }],
+    contexts: [
+      ...contexts,
+      { name: 'begun', context: {} },
+      { name: 'to-half', context: { cluster: 'half', user: 'a' } },
+    ],
+  });
+
+  const { server } = await readKubeconfig([file]);
+
+  expect(server).toBe('https://a:6443');
+  await expect(readKubeconfig([file], 'begun')).rejects.toThrow('there is no context begun');
+  await expect(readKubeconfig([file], 'to-half')).rejects.toThrow('context to-half names a cluster that is not in');
 });
