@@ -167,10 +167,11 @@ export function isOwnAddress(server: string): boolean {
   return /^kubernetes\.default\.svc(?:\.|$)/.test(URL.parse(server)?.hostname ?? '');
 }
 
-/** Whether two addresses of an API server are one. */
+/** Whether two addresses of an API server are one. What comes below a path is the same with and without a slash at its
+ *  end, which kubeconfigs are read without. */
 export function isSameServer(a: string, b: string): boolean {
-  const [one, other] = [URL.parse(a)?.href, URL.parse(b)?.href];
-  return one !== undefined && one === other;
+  const [one, other] = [a, b].map((address) => withoutTrailing(URL.parse(address)?.href ?? '', '/'));
+  return one !== '' && one === other;
 }
 
 function apiOf({ server, ca, skipTLSVerify, tokenSecret }: ClusterEntry) {
