@@ -9,6 +9,7 @@ import { listed } from '../../functions/core/text/phrases.ts';
 import type { PoolEvent } from '../../functions/ports/cluster.ts';
 import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
+import { configurationFile } from './configuration-file.ts';
 import { isSameServer } from './connection/configuration-entry.ts';
 import { askSelf, kubeconfigFiles } from './pick-cluster.ts';
 import { pickNamedCluster } from './pick-named-cluster.ts';
@@ -76,10 +77,10 @@ async function withCluster(
   }
 }
 
-async function fleetContexts({ config, kubeconfig }: PoolsFlags, { environment, ...places }: Surroundings) {
+async function fleetContexts({ config, kubeconfig }: PoolsFlags, surroundings: Surroundings) {
   const { readConfigurationFile } = await import('./configured-clusters.ts');
-  const { clusters } = await readConfigurationFile(config, places);
-  const contexts = await listContexts(kubeconfigFiles(kubeconfig, environment));
+  const { clusters } = await readConfigurationFile(await configurationFile(config, surroundings));
+  const contexts = await listContexts(kubeconfigFiles(kubeconfig, surroundings.environment));
   return clusters.map((settings) => ({
     name: settings.name,
     settings,

@@ -44,12 +44,19 @@ export interface PoolsFlags {
   readonly pool?: string | undefined;
   readonly all: boolean;
   readonly fleet: boolean;
-  readonly config: string;
+  /** The file that says what `cluster` and `fleet` mean; undefined: there is none. */
+  readonly config: string | undefined;
   readonly required: boolean;
 }
 
 /** What the flags are about. Throws Misconfigured unless they say one of the three. */
-export function scopeOf({ pool, all, fleet, context, cluster }: PoolsFlags): 'pool' | 'cluster' | 'fleet' {
+export function scopeOf({
+  pool,
+  all,
+  fleet,
+  context,
+  cluster,
+}: Omit<PoolsFlags, 'config'>): 'pool' | 'cluster' | 'fleet' {
   const said = [pool !== undefined, all, fleet].filter(Boolean).length;
   if (said !== 1) throw new Misconfigured(['which pools? One of --pool P, --all (the cluster) or --fleet']);
   if (fleet && context !== undefined)

@@ -19,18 +19,16 @@ export interface ConfiguredClusters {
   close(): Promise<void>;
 }
 
-type Places = Pick<Surroundings, 'folders'>;
-
 /** For what connects to no cluster by it: certificate authorities that only the pod has, whose file it is, are left
  *  out. Throws Misconfigured. */
-export async function readConfigurationFile(file: string, places: Places): Promise<Configuration> {
-  return readConfiguration(await readConfigurationText(file, places), { source: file, unread: () => undefined });
+export async function readConfigurationFile(file: string): Promise<Configuration> {
+  return readConfiguration(await readConfigurationText(file), { source: file, unread: () => undefined });
 }
 
 /** Undefined: there is no configuration here that can be read. */
-export async function clustersIfRead(file: string, places: Places): Promise<readonly ClusterSettings[] | undefined> {
+export async function clustersIfRead(file: string): Promise<readonly ClusterSettings[] | undefined> {
   try {
-    return (await readConfigurationFile(file, places)).clusters;
+    return (await readConfigurationFile(file)).clusters;
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     return undefined;
@@ -47,7 +45,7 @@ export function clusterIn({ clusters }: Configuration, name: string, file: strin
 
 /** Throws Misconfigured. Must be closed. */
 export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
-  const configuration = readConfiguration(await readConfigurationText(file, surroundings), { source: file });
+  const configuration = readConfiguration(await readConfigurationText(file), { source: file });
   const secrets = clusterSecrets(surroundings);
   const connections = new Map<string, ClusterConnection>();
 

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import type { Surroundings } from './command.ts';
+import { configurationFileIfAny, readConfigurationText } from './configuration-file.ts';
 import { isSameServer } from './connection/configuration-entry.ts';
 
 export interface NamedServer {
@@ -14,22 +16,42 @@ const Servers = z.object({
 });
 
 /** The clusters of a poolkeeper.yaml, with their settings where it can be read. Of a file that is not whole here, as
- *  one that names files of another machine, the addresses alone; nothing where there is no file. */
+ *  one that names files of another machine, the addresses alone.
+ *  @param file undefined: there is none
+ *  Throws Misconfigured where not even the addresses can be read. */
 export async function configuredServers(
-  config: string,
+  file: string | undefined,
 ): Promise<{ readonly settings: readonly ClusterSettings[]; readonly servers: readonly NamedServer[] }> {
-  const text = await readFile(config, 'utf8').catch(() => '');
-  if (text === '') return { settings: [], servers: [] };
-  const { clustersIfRead } = await import('./configured-clusters.ts');
-  const settings = await clustersIfRead(config, {});
-  const written = settings ?? Servers.safeParse(yamlOf(text)).data?.clusters ?? [];
-  return { settings: settings ?? [], servers: written.map(({ name, api: { server } }) => ({ name, server })) };
+  if (file === undefined) return { settings: [], servers: [] };
+  const { readConfigurationFile } = await import('./configured-clusters.ts');
+  try {
+    const { clusters } = await readConfigurationFile(file);
+    return { settings: clusters, servers: clusters.map(serverOf) };
+  } catch (cause) {
+    const written = Servers.safeParse(yamlOf(await readConfigurationText(file))).data;
+    if (written === undefined || !(cause instanceof Misconfigured)) throw cause;
+    return { settings: [], servers: written.clusters.map(serverOf) };
+  }
 }
 
-/** The name of the cluster with this API server, as a poolkeeper.yaml has it; undefined: none is known. */
-export async function nameOfServer(server: string, config: string): Promise<string | undefined> {
-  const { servers } = await configuredServers(config);
-  return servers.find((each) => isSameServer(each.server, server))?.name;
+/** The name of the cluster with this API server, as a poolkeeper.yaml has it; undefined: none is known.
+ *  @param named what `--config` says */
+export async function nameOfServer(
+  server: string,
+  named: string | undefined,
+  surroundings: Pick<Surroundings, 'environment' | 'folders'>,
+): Promise<string | undefined> {
+  try {
+    const { servers } = await configuredServers(await configurationFileIfAny(named, surroundings));
+    return servers.find((each) => isSameServer(each.server, server))?.name;
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    return undefined;
+  }
+}
+
+function serverOf({ name, api: { server } }: z.infer<typeof Servers>['clusters'][number]): NamedServer {
+  return { name, server };
 }
 
 function yamlOf(text: string): unknown {

@@ -3,7 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { changedClusterHelp, poolsFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
-import { configurationFile } from './configuration-file.ts';
+import { configurationFileOf } from './configuration-file.ts';
 import { typedRequest } from './typed-request.ts';
 
 /** As people type it. */
@@ -54,7 +54,7 @@ export const emergency: Command = {
         );
     const { switchLane } = await import('./switch-lane.ts');
     return switchLane(
-      { ...read, config: configurationFile(read.config, surroundings), pool: read.pool },
+      { ...read, config: await configurationFileOf(read, surroundings), pool: read.pool },
       asked,
       surroundings,
     );

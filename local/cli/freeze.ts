@@ -3,7 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { changedClusterHelp, poolsFlags, scopeOf } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
-import { configurationFile } from './configuration-file.ts';
+import { configurationFileOf } from './configuration-file.ts';
 import { typedRequest } from './typed-request.ts';
 
 /** As people type it. */
@@ -33,14 +33,13 @@ Freezing again replaces your freeze. Exit status: 0 = done, 1 = some pools or cl
 export const freeze: Command = {
   help,
   run: async (args, surroundings) => {
-    const typed = readArgs(args, {
+    const read = readArgs(args, {
       ...poolsFlags,
       for: { type: 'string' },
       until: { type: 'string' },
       reason: { type: 'string' },
       'past-certificates': { type: 'boolean', default: false },
     });
-    const read = { ...typed, config: configurationFile(typed.config, surroundings) };
     const scope = scopeOf(read);
     const now = surroundings.now();
     const { FreezeRequest } = await import('../../functions/core/requests/request.ts');
@@ -51,7 +50,12 @@ export const freeze: Command = {
     );
     const until = new Date(now.getTime() + forSeconds * 1000);
     const { freezePools } = await import('./freeze-pools.ts');
-    return freezePools(read, { scope, reason, now, until, isLength: read.for !== undefined }, surroundings);
+    const config = await configurationFileOf(read, surroundings);
+    return freezePools(
+      { ...read, config },
+      { scope, reason, now, until, isLength: read.for !== undefined },
+      surroundings,
+    );
   },
 };
 

@@ -15,7 +15,7 @@ interface AskedHold {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
-  readonly config: string;
+  readonly config: string | undefined;
   readonly pool: string;
   readonly reason: string;
   readonly until: Date;

@@ -2,7 +2,7 @@ import { holdBounds } from '../../functions/core/requests/bounds.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { changedClusterHelp, liveFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
-import { configurationFile } from './configuration-file.ts';
+import { configurationFileOf } from './configuration-file.ts';
 import { typedRequest } from './typed-request.ts';
 
 /** As people type it. */
@@ -40,7 +40,7 @@ export const hold: Command = {
     const until = new Date(surroundings.now().getTime() + forSeconds * 1000);
     const { holdPool } = await import('./hold-pool.ts');
     return holdPool(
-      { ...read, config: configurationFile(read.config, surroundings), pool, reason, until },
+      { ...read, config: await configurationFileOf(read, surroundings), pool, reason, until },
       surroundings,
     );
   },

@@ -4,7 +4,6 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { clusterName } from '../run/own-cluster.ts';
 import type { Surroundings } from './command.ts';
-import { noteUnreadHere } from './configuration-file.ts';
 import { configuredServers, type NamedServer } from './configured-servers.ts';
 import { isOwnAddress, isSameServer } from './connection/configuration-entry.ts';
 import { leadsElsewhere } from './leads-elsewhere.ts';
@@ -15,8 +14,8 @@ interface NamedCluster {
   readonly context?: string | undefined;
   /** Its name, as messages and pages have it; absent: the context alone decides. */
   readonly cluster?: string | undefined;
-  /** File of the configuration, which knows its API server. */
-  readonly config: string;
+  /** File of the configuration, which knows its API server; undefined: there is none. */
+  readonly config: string | undefined;
 }
 
 /** As `pickCluster`, for a command that changes a cluster, and may name it: copied from a message it must not change
@@ -27,11 +26,10 @@ interface NamedCluster {
  *  may lead, to another cluster. */
 export async function pickNamedCluster(
   { cluster, config, ...flags }: NamedCluster,
-  surroundings: Pick<Surroundings, 'environment' | 'now' | 'note' | 'folders'>,
+  surroundings: Pick<Surroundings, 'environment' | 'now' | 'note'>,
 ): Promise<PickedCluster & { readonly settings: ClusterSettings | undefined }> {
   if (cluster === undefined) return { ...(await pickCluster(flags, surroundings)), settings: undefined };
   const { servers, settings } = await configuredServers(config);
-  await noteUnreadHere(config, surroundings);
   const contexts = await listContexts(kubeconfigFiles(flags.kubeconfig, surroundings.environment));
   const known = addressOf(cluster, servers);
   const isRight = isOf(cluster, servers);

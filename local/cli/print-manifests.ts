@@ -30,7 +30,7 @@ export async function runsIn(
 }
 
 async function configurationWith(file: string, cluster: string) {
-  const configuration = await readConfigurationFile(file, {});
+  const configuration = await readConfigurationFile(file);
   const names = configuration.clusters.map(({ name }) => name);
   if (!names.includes(cluster))
     throw new Misconfigured([`--cluster ${cluster}: is not in ${file}, which has ${names.join(', ')}`]);

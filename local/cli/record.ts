@@ -2,7 +2,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { clusterFlagsHelp, liveFlags } from './cluster-flags.ts';
 import { type Command, isKubernetesName, namesOf, readArgs } from './command.ts';
-import { configHelp, configurationFile } from './configuration-file.ts';
+import { configHelp } from './configuration-file.ts';
 
 const help = `Records everything that \`poolkeeper explain\` reads from a cluster, so that others can explain it without access. Secrets are left out:
 no environment, commands or files of pods, no content of MachineConfigs, and credentials are removed from every text. Read only.
@@ -42,10 +42,7 @@ export const record: Command = {
     const lasting = read.follow === undefined ? 0 : secondsOf(read.follow, '--follow');
     const every = secondsOf(read.every, '--every');
     const { recordCluster } = await import('./record-cluster.ts');
-    return recordCluster(
-      { ...read, config: configurationFile(read.config, surroundings), ...wished, out, lasting, every },
-      surroundings,
-    );
+    return recordCluster({ ...read, ...wished, out, lasting, every }, surroundings);
   },
 };
 

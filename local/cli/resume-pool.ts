@@ -13,7 +13,7 @@ interface AskedResume {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
-  readonly config: string;
+  readonly config: string | undefined;
   readonly pool: string;
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
 import { changedClusterHelp, liveFlags } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
-import { configurationFile } from './configuration-file.ts';
+import { configurationFileOf } from './configuration-file.ts';
 import { typedRequest } from './typed-request.ts';
 
 const help = `Resumes a pool that Poolkeeper holds, now, whatever its gates say. Your name and reason stay on the pool, in its events
@@ -24,6 +24,6 @@ export const resume: Command = {
       reason: read.reason ?? '',
     });
     const { resumePool } = await import('./resume-pool.ts');
-    return resumePool({ ...read, config: configurationFile(read.config, surroundings), pool, reason }, surroundings);
+    return resumePool({ ...read, config: await configurationFileOf(read, surroundings), pool, reason }, surroundings);
   },
 };

@@ -21,7 +21,7 @@ interface AskedWindows {
 
 /** Prints the windows of a configuration and their next openings. Throws Misconfigured. */
 export async function showWindows(asked: AskedWindows, surroundings: Surroundings): Promise<void> {
-  const configuration = await readConfigurationFile(asked.config, surroundings);
+  const configuration = await readConfigurationFile(asked.config);
   const clusters =
     asked.cluster === undefined ? configuration.clusters : [clusterIn(configuration, asked.cluster, asked.config)];
   const now = surroundings.now();

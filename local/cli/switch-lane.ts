@@ -11,7 +11,7 @@ interface Lane {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
-  readonly config: string;
+  readonly config: string | undefined;
   readonly 'dry-run': boolean;
 }
 

@@ -1,6 +1,6 @@
 import { changedClusterHelp, poolsFlags, scopeOf } from './cluster-flags.ts';
 import { type Command, readArgs } from './command.ts';
-import { configurationFile } from './configuration-file.ts';
+import { configurationFileOf } from './configuration-file.ts';
 import { typedRequest } from './typed-request.ts';
 
 const help = `Ends freezes before their time. A pool resumes once nothing else holds it and its gates are open.
@@ -22,8 +22,7 @@ Exit status: 0 = done, 1 = some pools or clusters could not be thawed, or none w
 export const thaw: Command = {
   help,
   run: async (args, surroundings) => {
-    const typed = readArgs(args, { ...poolsFlags, by: { type: 'string' }, reason: { type: 'string' } });
-    const read = { ...typed, config: configurationFile(typed.config, surroundings) };
+    const read = readArgs(args, { ...poolsFlags, by: { type: 'string' }, reason: { type: 'string' } });
     const scope = scopeOf(read) === 'pool' ? 'pool' : 'cluster';
     const { ThawRequest } = await import('../../functions/core/requests/request.ts');
     const { reason } = typedRequest(ThawRequest, {
@@ -32,6 +31,7 @@ export const thaw: Command = {
       reason: read.reason ?? '',
     });
     const { thawPools } = await import('./thaw-pools.ts');
-    return thawPools(read, { scope, reason }, surroundings);
+    const config = await configurationFileOf(read, surroundings);
+    return thawPools({ ...read, config }, { scope, reason }, surroundings);
   },
 };

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { poolkeeperCommand } from '../../functions/core/text/shell-words.ts';
 
 /** Flags that say which clusters a command was about. */
@@ -8,16 +7,14 @@ interface TypedCluster {
   readonly context?: string | undefined;
   /** As it was typed: with it, the context is refused once it leads elsewhere. */
   readonly cluster?: string | undefined;
-  readonly fleet?: boolean;
-  /** The file that knows of the cluster or the fleet. */
-  readonly config?: string;
+  /** The file that knows of the cluster or the fleet, as an absolute path. */
+  readonly config?: string | undefined;
 }
 
 /** The line under what was done that says how it is undone, on the same clusters.
  *  @param words the command without them, its reason and, where one is needed, its time */
 export function undoText(words: readonly string[], typed: TypedCluster): string {
-  const { kubeconfig, context, cluster } = typed;
-  const config = typed.fleet === true || cluster !== undefined ? typed.config && resolve(typed.config) : undefined;
+  const { kubeconfig, context, cluster, config } = typed;
   return `  undo: ${poolkeeperCommand(...words, ...flagWords({ kubeconfig, context, cluster, config }))} --reason "..."\n`;
 }
 

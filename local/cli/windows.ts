@@ -32,7 +32,7 @@ export const windows: Command = {
     const output = outputOf(read.output);
     if (!/^(?:[1-9]|[1-4]\d|50)$/.test(read.next)) throw new Misconfigured([`--next ${read.next}: must be 1 to 50`]);
     const { showWindows } = await import('./show-windows.ts');
-    const config = configurationFile(read.config, surroundings);
+    const config = await configurationFile(read.config, surroundings);
     await showWindows({ ...read, config, count: Number(read.next), output }, surroundings);
     return 0;
   },

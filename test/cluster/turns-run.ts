@@ -161,7 +161,7 @@ export async function aReadyRun(
   };
   await until(isAtRest, patienceMs, 'the pools to be at rest');
   const file = await configurationFile(name, rules, way);
-  const { nodeTurns } = await readConfigurationFile(file, {});
+  const { nodeTurns } = await readConfigurationFile(file);
   const token = await printedAccess(lab, file, { cluster: 'lab', controlPlane, home, of: '--runs' });
   await rendered(name, 'second', way);
   const before = await everythingIn(kube);

@@ -10,6 +10,7 @@ import { readConfiguration } from '../../../functions/shell/configuration/read-c
 import { clusterSecrets } from '../cluster-secrets.ts';
 import type { Surroundings } from '../command.ts';
 import { anywhere, configurationFile, readConfigurationText } from '../configuration-file.ts';
+import { isSameServer } from '../connection/configuration-entry.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { checkAdmission } from './check-admission.ts';
 import { checkCluster, connectedTo } from './check-cluster.ts';
@@ -28,8 +29,8 @@ import type { Connected } from './remedy-commands.ts';
 /** Everything that Poolkeeper depends on, in the order in which it is shown. Throws Misconfigured if the
  *  configuration cannot be read. */
 export async function checkEverything(wished: ArgoCdQuestion, surroundings: Surroundings): Promise<readonly Finding[]> {
-  const used = configurationFile(wished.config, surroundings);
-  const { configuration, findings } = await checkConfiguration(used, surroundings);
+  const used = await configurationFile(wished.config, surroundings);
+  const { configuration, findings } = await checkConfiguration(used);
   const file = anywhere(used, surroundings);
   const config = wished.config === undefined ? undefined : file;
   const asked = { ...wished, config, file, secrets: clusterSecrets(surroundings) };
@@ -41,8 +42,8 @@ export async function checkEverything(wished: ArgoCdQuestion, surroundings: Surr
   ];
 }
 
-async function checkConfiguration(file: string, places: Pick<Surroundings, 'folders'>) {
-  const text = await readConfigurationText(file, places);
+async function checkConfiguration(file: string) {
+  const text = await readConfigurationText(file);
   try {
     const warnings: string[] = [];
     const configuration = readConfiguration(text, { source: file, warn: (each) => warnings.push(each) });
@@ -179,8 +180,7 @@ function homesOf({ limits }: AdmissionLook): readonly string[] {
 }
 
 function clusterAt(server: string, clusters: readonly ClusterSettings[]): ClusterSettings | undefined {
-  const at = (address: string) => URL.parse(address)?.href;
-  return clusters.find(({ api }) => at(api.server) === at(server));
+  return clusters.find(({ api }) => isSameServer(api.server, server));
 }
 
 /** What the account of the service may not read, so that a person's context is asked. */

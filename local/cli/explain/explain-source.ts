@@ -1,4 +1,5 @@
 import type { ExitStatus, Surroundings } from '../command.ts';
+import { typedCluster } from '../in-place.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import type { Explanation } from './explanation.ts';
 import { explanationInPlace } from './explanation-in-place.ts';
@@ -21,7 +22,7 @@ export async function explainSource(asked: AskedExplanation, surroundings: Surro
   const source = { ...picked, observed: { ...picked.observed, withLogs: asked.logs && picked.client !== undefined } };
   try {
     const incident = asked.incident && (await placeIncident(asked.incident, picked, asked, surroundings));
-    const found = explanationInPlace(await explainFrom(source, asked), asked);
+    const found = explanationInPlace(await explainFrom(source, asked), typedCluster(asked, surroundings));
     const explanation = incident === undefined ? found : { ...found, incident };
     surroundings.out(
       asked.output === 'markdown'

@@ -1,7 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterFlagsHelp, sourceFlags } from '../cluster-flags.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from '../command.ts';
-import { configHelp, configurationFile } from '../configuration-file.ts';
+import { configHelp } from '../configuration-file.ts';
 import { outputFlag, outputForms, outputOf } from '../output.ts';
 import type { AskedAbout } from './explain-source.ts';
 
@@ -46,10 +46,7 @@ export const explain: Command = {
     const output = outputOf(read.output, ['markdown']);
     const wished = await about(read, surroundings);
     const { explainSource } = await import('./explain-source.ts');
-    return explainSource(
-      { ...read, config: configurationFile(read.config, surroundings), ...wished, output },
-      surroundings,
-    );
+    return explainSource({ ...read, ...wished, output }, surroundings);
   },
 };
 

@@ -5,6 +5,7 @@ import { clusterName } from '../../run/own-cluster.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
 import { refuseSeveralSources } from '../cluster-flags.ts';
 import type { Surroundings } from '../command.ts';
+import { configurationFile } from '../configuration-file.ts';
 import { nameOfServer } from '../configured-servers.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { once } from './ask-once.ts';
@@ -33,7 +34,8 @@ export interface SourceRequest {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
-  readonly config: string;
+  /** As it was typed. */
+  readonly config?: string | undefined;
   readonly snapshot?: string | undefined;
   readonly 'must-gather'?: string | undefined;
 }
@@ -83,7 +85,7 @@ async function fromMustGather(folder: string): Promise<Source> {
 async function fromContext(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
   // Commands that are printed find it by that name.
-  const name = await nameOfServer(kubeconfig.server, wished.config);
+  const name = await nameOfServer(kubeconfig.server, wished.config, surroundings);
   const gaps = new Set<string>();
   return {
     ...nothingMore,
@@ -100,7 +102,7 @@ async function fromContext(wished: SourceRequest, surroundings: Surroundings): P
 /** With the service's token: what the service may not read is not read here either. */
 async function fromConfiguration(name: string, { config }: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { configuredClusters } = await import('../configured-clusters.ts');
-  const clusters = await configuredClusters(config, surroundings);
+  const clusters = await configuredClusters(await configurationFile(config, surroundings), surroundings);
   const { policy } = clusters.settings(name);
   const connection = await clusters.connect(name);
   const gaps = new Set<string>();

@@ -95,7 +95,7 @@ async function readAsService(
   { name, config }: Extract<ClusterSource, { kind: 'configured' }>,
   surroundings: Surroundings,
 ): Promise<Objects> {
-  const clusters = await configuredClusters(configurationFile(config, surroundings), surroundings);
+  const clusters = await configuredClusters(await configurationFile(config, surroundings), surroundings);
   try {
     const { client } = await clusters.connect(name);
     const serving = clusters.configuration.argocd.filter((each) => clustersServedBy(each).includes(name));

@@ -37,7 +37,7 @@ export async function showRun(
   { words, output, watch, ...values }: Asked & { readonly output: OutputForm; readonly watch: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  const { plan, clusters } = await planNamed(words, values.config, surroundings);
+  const { plan, clusters } = await planNamed(words, values.config);
   const { connection, doubt } = await pickClusterOf({ cluster: plan.run.cluster, clusters }, values, surroundings);
   const { wait = setTimeout } = surroundings;
   try {
@@ -83,7 +83,7 @@ export async function steerRun(
   }: Asked & { readonly kind: 'start' | 'pause' | 'go-on' | 'abort'; readonly why: string },
   surroundings: Surroundings,
 ): Promise<string> {
-  const named = await planNamed(words, values.config, surroundings);
+  const named = await planNamed(words, values.config);
   let text = '';
   await ask({ ...named, values }, surroundings, (said, record) => {
     const { name } = named.plan;
@@ -101,7 +101,7 @@ export async function steerNode(
   surroundings: Surroundings,
 ): Promise<{ readonly name: string; readonly node: string }> {
   const [written, node, ...more] = words;
-  const { plan, clusters } = await planNamed([written, ...more], values.config, surroundings);
+  const { plan, clusters } = await planNamed([written, ...more], values.config);
   if (node === undefined) throw new Misconfigured([`name a node of run ${plan.name} behind it`]);
   await ask({ plan, clusters, values }, surroundings, (said, record) => {
     const refused = whyNot(kind, node, record);
@@ -131,12 +131,8 @@ interface NamedPlan {
   readonly clusters: readonly ClusterSettings[];
 }
 
-async function planNamed(
-  words: readonly (string | undefined)[],
-  config: string,
-  places: Pick<Surroundings, 'folders'>,
-): Promise<NamedPlan> {
-  const { nodeTurns, clusters } = await readConfigurationFile(config, places);
+async function planNamed(words: readonly (string | undefined)[], config: string): Promise<NamedPlan> {
+  const { nodeTurns, clusters } = await readConfigurationFile(config);
   const plans = clusters.flatMap((cluster) => runsOf(nodeTurns, cluster.name));
   const [name, ...more] = words;
   const plan = plans.find((each) => each.name === name);

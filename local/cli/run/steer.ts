@@ -31,7 +31,10 @@ Exit status: 0 = all nodes are at their targets, 1 = they are not.
     });
     const output = outputOf(values.output);
     const { showRun } = await import('./steer-run.ts');
-    return showRun({ ...values, config: configurationFile(values.config, surroundings), words, output }, surroundings);
+    return showRun(
+      { ...values, config: await configurationFile(values.config, surroundings), words, output },
+      surroundings,
+    );
   },
 };
 
@@ -55,7 +58,7 @@ ${flagsHelp}`,
     run: async (args, surroundings) => {
       const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
       const why = reasonOf(values.reason);
-      const config = configurationFile(values.config, surroundings);
+      const config = await configurationFile(values.config, surroundings);
       const { steerRun } = await import('./steer-run.ts');
       surroundings.out(`${await steerRun({ ...values, config, words, kind, why }, surroundings)}\n`);
       return 0;
@@ -93,7 +96,7 @@ ${flagsHelp}`,
     run: async (args, surroundings) => {
       const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
       const why = reasonOf(values.reason);
-      const config = configurationFile(values.config, surroundings);
+      const config = await configurationFile(values.config, surroundings);
       const { steerNode } = await import('./steer-run.ts');
       const { name, node } = await steerNode({ ...values, config, words, kind, why }, surroundings);
       surroundings.out(`Node ${node} of run ${name} ${act.done}.\n`);

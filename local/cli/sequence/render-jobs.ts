@@ -4,7 +4,6 @@ import type { Sequence, SequenceStep } from '../../../functions/core/configurati
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { objectYaml } from '../../manifests/manifests.ts';
 import { type RenderedGate, type SequenceJobs, sequenceJobs } from '../../manifests/sequence-jobs.ts';
-import type { Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 
 interface AskedJobs {
@@ -18,12 +17,9 @@ interface AskedJobs {
 }
 
 /** The hook Jobs of a sequence as YAML, and what people should know about them. Throws Misconfigured. */
-export async function renderJobs(
-  given: AskedJobs,
-  places: Pick<Surroundings, 'folders'>,
-): Promise<{ readonly text: string; readonly notes: string }> {
+export async function renderJobs(given: AskedJobs): Promise<{ readonly text: string; readonly notes: string }> {
   const { name } = given;
-  const { sequences = {} } = await readConfigurationFile(given.config, places);
+  const { sequences = {} } = await readConfigurationFile(given.config);
   const sequence = Object.hasOwn(sequences, name) ? sequences[name] : undefined;
   if (sequence === undefined)
     throw new Misconfigured([`${name}: ${unknownText(given.config, Object.keys(sequences))}`]);

@@ -40,10 +40,11 @@ export const renderSequence: Command = {
       throw new Misconfigured([`--namespace ${given.namespace}: is not a Kubernetes name`]);
     }
     const { renderJobs } = await import('./render-jobs.ts');
-    const { text, notes } = await renderJobs(
-      { ...given, config: configurationFile(given.config, surroundings), name },
-      surroundings,
-    );
+    const { text, notes } = await renderJobs({
+      ...given,
+      config: await configurationFile(given.config, surroundings),
+      name,
+    });
     out(text);
     note(notes);
     return 0;

@@ -35,7 +35,7 @@ export async function showSequence(
   { words, output, ...values }: Asked & { readonly output: OutputForm },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  const { name, sequence, clusters } = await sequenceNamed(words, values.config, surroundings);
+  const { name, sequence, clusters } = await sequenceNamed(words, values.config);
   const { connection, doubt } = await pickClusterOf({ cluster: keeperOf(sequence), clusters }, values, surroundings);
   try {
     const stored = await connection.sequenceRecords.load(sequence.namespace, name);
@@ -62,7 +62,7 @@ export async function steerSequence(
   { words, kind, why, ...values }: Asked & { readonly kind: 'pause' | 'go-on' | 'abort'; readonly why: string },
   surroundings: Surroundings,
 ): Promise<string> {
-  const named = await sequenceNamed(words, values.config, surroundings);
+  const named = await sequenceNamed(words, values.config);
   await ask({ ...named, values }, surroundings, (said) => ({ kind, said: { ...said, why } }));
   return named.name;
 }
@@ -73,7 +73,7 @@ export async function skipItem(
   surroundings: Surroundings,
 ): Promise<{ readonly name: string; readonly item: string }> {
   const [written, item, ...more] = words;
-  const { name, sequence, clusters } = await sequenceNamed([written, ...more], values.config, surroundings);
+  const { name, sequence, clusters } = await sequenceNamed([written, ...more], values.config);
   const plan = planOf(name, sequence);
   const known = [...plan.steps, ...plan.gates].map(({ id }) => id);
   if (item === undefined || !known.includes(item))
@@ -96,12 +96,8 @@ interface Named {
   readonly clusters: readonly ClusterSettings[];
 }
 
-async function sequenceNamed(
-  words: readonly (string | undefined)[],
-  config: string,
-  places: Pick<Surroundings, 'folders'>,
-): Promise<Named> {
-  const { sequences = {}, clusters } = await readConfigurationFile(config, places);
+async function sequenceNamed(words: readonly (string | undefined)[], config: string): Promise<Named> {
+  const { sequences = {}, clusters } = await readConfigurationFile(config);
   const [name, ...more] = words;
   const sequence = name !== undefined && Object.hasOwn(sequences, name) ? sequences[name] : undefined;
   if (name !== undefined && sequence !== undefined && more.length === 0) return { name, sequence, clusters };

@@ -28,7 +28,7 @@ Exit status: 0 = done, 1 = it is not done.
     const output = outputOf(values.output);
     const { showSequence } = await import('./steer-sequence.ts');
     return showSequence(
-      { ...values, config: configurationFile(values.config, surroundings), words, output },
+      { ...values, config: await configurationFile(values.config, surroundings), words, output },
       surroundings,
     );
   },
@@ -61,7 +61,7 @@ ${flagsHelp}`,
     run: async (args, surroundings) => {
       const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
       const why = reasonOf(values.reason);
-      const config = configurationFile(values.config, surroundings);
+      const config = await configurationFile(values.config, surroundings);
       const { steerSequence } = await import('./steer-sequence.ts');
       const name = await steerSequence({ ...values, config, words, kind, why }, surroundings);
       surroundings.out(`Sequence ${name} ${act.done}.\n`);
@@ -84,7 +84,7 @@ ${flagsHelp}`,
   run: async (args, surroundings) => {
     const { values, words } = readArgsAndWords(args, { ...flags, reason: { type: 'string' } });
     const why = reasonOf(values.reason);
-    const config = configurationFile(values.config, surroundings);
+    const config = await configurationFile(values.config, surroundings);
     const { skipItem } = await import('./steer-sequence.ts');
     const { name, item } = await skipItem({ ...values, config, words, why }, surroundings);
     surroundings.out(`${item} of sequence ${name} counts as healthy from the next tick on.\n`);

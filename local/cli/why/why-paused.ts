@@ -9,9 +9,9 @@ import type { EvidencePorts } from '../../../functions/keep-pools/resume/evidenc
 import { lineLogger } from '../../run/line-logger.ts';
 import { configurationFor } from '../../run/own-cluster.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
-import { configurationFile, configurationFileIfAny, notReadHere } from '../configuration-file.ts';
+import { configurationFile, configurationFileIfAny } from '../configuration-file.ts';
 import { isSameServer } from '../connection/configuration-entry.ts';
-import { inPlace } from '../in-place.ts';
+import { inPlace, type TypedCluster, typedCluster } from '../in-place.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { pickCluster } from '../pick-cluster.ts';
 import { askWaits } from './ask-waits.ts';
@@ -31,7 +31,7 @@ export async function whyPaused(asked: AskedWhy, surroundings: Surroundings): Pr
     url === undefined
       ? await lookLive(asked, asked.asked, surroundings)
       : await askWaits(url, { cluster, asked: asked.asked }, surroundings);
-  const answer = url === undefined ? placed(found, asked) : found;
+  const answer = url === undefined ? placed(found, typedCluster(asked, surroundings)) : found;
   surroundings.out(
     await inForm(asked.output, { data: dataOf(answer), text: () => textOf(answer, asked, surroundings.now()) }),
   );
@@ -40,8 +40,8 @@ export async function whyPaused(asked: AskedWhy, surroundings: Surroundings): Pr
 }
 
 /** With commands for the cluster that was looked at. */
-function placed({ pools, unread }: WhyAnswer, asked: AskedWhy): WhyAnswer {
-  const here = (how: string | undefined) => how && inPlace(how, asked);
+function placed({ pools, unread }: WhyAnswer, typed: TypedCluster): WhyAnswer {
+  const here = (how: string | undefined) => how && inPlace(how, typed);
   const each = (waits: readonly Wait[]) => waits.map((wait) => ({ ...wait, how: here(wait.how) }));
   return {
     pools: pools.map(({ why, guards, ...pool }) => ({
@@ -109,7 +109,7 @@ async function lookAtConfigured(
   surroundings: Surroundings,
 ): Promise<WhyAnswer> {
   const { configuredClusters } = await import('../configured-clusters.ts');
-  const clusters = await configuredClusters(configurationFile(config, surroundings), surroundings);
+  const clusters = await configuredClusters(await configurationFile(config, surroundings), surroundings);
   try {
     const { configuration } = clusters;
     const settings = clusters.settings(name);
@@ -123,6 +123,7 @@ async function lookAtConfigured(
 
 /** As the person, with what a poolkeeper.yaml says about this cluster. */
 async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surroundings): Promise<WhyAnswer> {
+  const file = await configurationFileIfAny(wished.config, surroundings);
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
   try {
     // What decides is loaded while the cluster answers.
@@ -130,8 +131,8 @@ async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surr
       configurationFor(kubeconfig.context, kubeconfig.server, connection),
       import('./look-at-waits.ts'),
     ]);
-    const configured = await settingsFor(kubeconfig.server, wished, surroundings);
-    if (configured === undefined) surroundings.note(await notConfigured(wished, surroundings));
+    const configured = file === undefined ? undefined : await settingsFor(kubeconfig.server, file);
+    if (configured === undefined) surroundings.note(notConfigured);
     const settings = configured?.settings ?? found.clusters[0];
     if (settings === undefined) throw new Misconfigured(['the context names no cluster']);
     const ports = await portsOf(configured?.configuration ?? found, onlyTo(settings.name, connection), surroundings);
@@ -141,10 +142,8 @@ async function lookAtContext(wished: Wished, asked: AskedFor, surroundings: Surr
   }
 }
 
-async function notConfigured({ config }: Wished, surroundings: Surroundings): Promise<string> {
-  const left = await notReadHere(configurationFile(config, surroundings), surroundings);
-  return `No poolkeeper.yaml was found that has this cluster: its windows, waves and other settings are not known here, ${left === undefined ? '--config names the file' : `and ${left}`}.`;
-}
+const notConfigured =
+  'No poolkeeper.yaml was found that has this cluster: its windows, waves and other settings are not known here, --config names the file.';
 
 /** The token of a person is good for the cluster of the context alone. */
 function onlyTo(cluster: string, connection: ClusterConnection): (name: string) => Promise<ClusterConnection> {
@@ -157,13 +156,10 @@ function onlyTo(cluster: string, connection: ClusterConnection): (name: string) 
 /** The cluster in the file that has this API server, and all that the file says; undefined: none. */
 async function settingsFor(
   server: string,
-  { config }: Wished,
-  surroundings: Surroundings,
+  file: string,
 ): Promise<{ readonly settings: ClusterSettings; readonly configuration: Configuration } | undefined> {
-  const file = await configurationFileIfAny(config, surroundings);
-  if (file === undefined) return undefined;
   const { readConfigurationFile } = await import('../configured-clusters.ts');
-  const configuration = await readConfigurationFile(file, surroundings);
+  const configuration = await readConfigurationFile(file);
   const settings = configuration.clusters.find(({ api }) => isSameServer(api.server, server));
   return settings === undefined ? undefined : { settings, configuration };
 }

@@ -1,14 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  anywhere,
-  configurationFile,
-  configurationFileIfAny,
-  notReadHere,
-} from '../../../local/cli/configuration-file.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { anywhere, configurationFile, configurationFileIfAny } from '../../../local/cli/configuration-file.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 
 let folder: string;
@@ -94,46 +89,69 @@ async function run(words: readonly string[]) {
   return { status, ...said };
 }
 
-const hint = 'poolkeeper.yaml of this folder is not read: --config poolkeeper.yaml takes it';
+const refusal =
+  'poolkeeper: poolkeeper.yaml of this folder is not read unless --config names it, as it says where tokens are sent: --config poolkeeper.yaml, if it is yours';
 
 describe('the poolkeeper.yaml of a command', () => {
-  test('[C-8] is the one that is named, else that of the variable, else that of its checkout', () => {
+  test('[C-8] is the one that is named, else that of the variable, else that of its checkout', async () => {
     const environment = { POOLKEEPER_YAML: '/etc/poolkeeper.yaml' };
+    const usual = join(folders.own, 'poolkeeper.yaml');
 
-    expect(configurationFile('prod.yaml', { environment, folders })).toBe('prod.yaml');
-    expect(configurationFile(undefined, { environment, folders })).toBe('/etc/poolkeeper.yaml');
-    expect(configurationFile(undefined, { environment: {}, folders })).toBe(join(folders.own, 'poolkeeper.yaml'));
-    expect(configurationFile(undefined, { environment: { POOLKEEPER_YAML: '' }, folders })).toBe(
-      join(folders.own, 'poolkeeper.yaml'),
-    );
+    expect(await configurationFile('prod.yaml', { environment, folders })).toBe('prod.yaml');
+    expect(await configurationFile(undefined, { environment, folders })).toBe('/etc/poolkeeper.yaml');
+    expect(await configurationFile(undefined, { environment: {}, folders })).toBe(usual);
+    expect(await configurationFile(undefined, { environment: { POOLKEEPER_YAML: '' }, folders })).toBe(usual);
   });
 
-  test('[C-8] is by default that of the checkout with these files', () => {
-    expect(configurationFile(undefined, { environment: {} })).toBe(
-      join(import.meta.dirname, '../../../poolkeeper.yaml'),
-    );
+  test('[C-8] is by default that of the checkout with these files', async () => {
+    const own = join(import.meta.dirname, '../../..');
+    vi.spyOn(process, 'cwd').mockReturnValue(own);
+    onTestFinished(() => vi.restoreAllMocks());
+
+    expect(await configurationFile(undefined, { environment: {} })).toBe(join(own, 'poolkeeper.yaml'));
   });
 
-  test('[C-8] is never another one in each folder by the variable', () => {
+  test('[C-8] is never another one in each folder by the variable', async () => {
     const environment = { POOLKEEPER_YAML: 'poolkeeper.yaml' };
 
-    expect(() => configurationFile(undefined, { environment, folders })).toThrow(
+    await expect(configurationFile(undefined, { environment, folders })).rejects.toThrow(
       'POOLKEEPER_YAML: must be an absolute path',
     );
   });
 
-  test('[C-8] is none where only the current folder has one, which is said', async () => {
-    await lay(folders.current, tenants);
-    const usual = join(folders.own, 'poolkeeper.yaml');
+  test('[C-8] must be named where the current folder has another one, whether or not the checkout has one', async () => {
+    const [here, usual] = [await lay(folders.current, tenants), join(folders.own, 'poolkeeper.yaml')];
+    const asked = (named?: string) => configurationFile(named, { environment: {}, folders });
 
-    expect(await configurationFileIfAny(undefined, { environment: {}, folders })).toBeUndefined();
-    expect(await notReadHere(usual, { folders })).toBe(hint);
-    expect(await notReadHere('prod.yaml', { folders })).toBeUndefined();
+    await expect(asked()).rejects.toThrow(/if it is yours$/);
+    await expect(configurationFileIfAny(undefined, { environment: {}, folders })).rejects.toThrow('is not read unless');
 
     await lay(folders.own, ours);
 
-    expect(await configurationFileIfAny(undefined, { environment: {}, folders })).toBe(usual);
-    expect(await notReadHere(usual, { folders })).toBeUndefined();
+    await expect(asked()).rejects.toThrow(`if it is yours, or --config ${usual}`);
+    expect(await asked('poolkeeper.yaml')).toBe('poolkeeper.yaml');
+    expect(await configurationFile(undefined, { environment: { POOLKEEPER_YAML: here }, folders })).toBe(here);
+  });
+
+  test('[C-8] is that of the checkout for who stands there, or where a link leads to it', async () => {
+    const usual = await lay(folders.own, ours);
+    await symlink(usual, join(folders.current, 'poolkeeper.yaml'));
+    const there = { own: folders.own, current: folders.own };
+
+    expect(await configurationFile(undefined, { environment: {}, folders })).toBe(usual);
+    expect(await configurationFile(undefined, { environment: {}, folders: there })).toBe(usual);
+  });
+
+  test('[C-8] is that of the checkout in a folder that is deleted', async () => {
+    vi.spyOn(process, 'cwd').mockImplementation(() => {
+      throw new Error('ENOENT: no such file or directory, uv_cwd');
+    });
+    onTestFinished(() => vi.restoreAllMocks());
+    const usual = join(import.meta.dirname, '../../../poolkeeper.yaml');
+
+    expect(await configurationFile(undefined, { environment: {} })).toBe(usual);
+    expect(anywhere('/etc/prod.yaml', {})).toBe('/etc/prod.yaml');
+    expect(() => anywhere('prod.yaml', {})).toThrow('prod.yaml: must be an absolute path, as this folder is deleted');
   });
 
   test('[C-8] is printed so that it is the same in whatever folder it is pasted', () => {
@@ -145,43 +163,53 @@ describe('the poolkeeper.yaml of a command', () => {
     const environment = { POOLKEEPER_YAML: join(folder, 'gone.yaml') };
 
     expect(await configurationFileIfAny(undefined, { environment, folders })).toBe(environment.POOLKEEPER_YAML);
+    expect(await configurationFileIfAny(undefined, { environment: {}, folders })).toBeUndefined();
   });
 });
 
-describe('a poolkeeper.yaml in the clone of a repository in which somebody stands', () => {
+const byFile = [
+  ['doctor'],
+  ['why worker'],
+  ['why --cluster prod-eu worker'],
+  ['explain --cluster prod-eu'],
+  ['record --cluster prod-eu -o FOLDER/recorded.json'],
+  ['impact --cluster prod-eu --record FOLDER/recorded.json'],
+  ['windows'],
+  ['run status upgrade'],
+  ['run abort upgrade --reason wrong'],
+  ['run skip upgrade worker-3 --reason wrong'],
+  ['sequence status virtualization'],
+  ['sequence abort virtualization --reason wrong'],
+  ['sequence skip virtualization storage --reason wrong'],
+  ['sequence render virtualization'],
+  ['freeze --fleet --for 1h --reason disks'],
+  ['thaw --fleet --reason done'],
+  ['hold --pool worker --for 1h --reason disks --cluster prod-eu'],
+  ['resume --pool worker --reason done --cluster prod-eu'],
+  ['freeze --all --for 1h --reason disks --cluster prod-eu'],
+  ['thaw --all --reason done --cluster prod-eu'],
+  ['emergency --pool worker --for 1h --reason disks --cluster prod-eu'],
+];
+
+describe('a poolkeeper.yaml in the clone of a repository, or another checkout, in which somebody stands', () => {
   beforeEach(async () => {
     await lay(folders.current, tenants);
   });
 
-  test.each([
-    ['doctor'],
-    ['why --cluster prod-eu worker'],
-    ['explain --cluster prod-eu'],
-    ['record --cluster prod-eu -o FOLDER/recorded.json'],
-    ['impact --cluster prod-eu --record FOLDER/recorded.json'],
-  ])('[C-8] sends no secret to its server: %s', async (line) => {
-    const { status, noted } = await run(line.replace('FOLDER', folder).split(' '));
+  test.each(byFile)('[C-8] is not gone by: %s', async (line) => {
+    const { status, noted, out } = await run(line.replace('FOLDER', folder).split(' '));
 
-    expect(status).toBe(2);
-    expect(tenants.heard).toEqual([]);
-    expect(noted).toContain(hint);
+    expect([status, out, noted]).toEqual([2, '', `${refusal}\n`]);
+    expect([...tenants.heard, ...ours.heard]).toEqual([]);
   });
 
-  test.each([
-    ['windows'],
-    ['run status upgrade'],
-    ['run abort upgrade --reason wrong'],
-    ['sequence status virtualization'],
-    ['sequence abort virtualization --reason wrong'],
-    ['sequence render virtualization'],
-    ['freeze --fleet --for 1h --reason disks'],
-    ['thaw --fleet --reason done'],
-  ])('[C-8] is not what is gone by: %s', async (line) => {
-    const { status, noted } = await run(line.split(' '));
+  test.each(byFile)('[C-8] [N-29] is not passed over for that of the own checkout: %s', async (line) => {
+    const usual = await lay(folders.own, ours);
 
-    expect(status).toBe(2);
-    expect(tenants.heard).toEqual([]);
-    expect(noted).toContain(hint);
+    const { status, noted, out } = await run(line.replace('FOLDER', folder).split(' '));
+
+    expect([status, out, noted]).toEqual([2, '', `${refusal}, or --config ${usual}\n`]);
+    expect([...tenants.heard, ...ours.heard]).toEqual([]);
   });
 
   test.each([
@@ -190,12 +218,15 @@ describe('a poolkeeper.yaml in the clone of a repository in which somebody stand
     ['freeze --all --for 1h --reason disks'],
     ['thaw --all --reason done'],
     ['emergency --pool worker --for 1h --reason disks'],
-  ])('[C-8] gives the name of a cluster to no other: %s', async (line) => {
-    const { noted } = await run([...line.split(' '), '--cluster', 'prod-eu']);
+    ['explain --pool worker'],
+    ['record --pool worker -o FOLDER/recorded.json'],
+    ['impact --context prod-eu --record FOLDER/recorded.json'],
+  ])('[C-8] keeps nobody from what goes by no file: %s', async (line) => {
+    const { noted } = await run(line.replace('FOLDER', folder).split(' '));
 
     expect(tenants.heard).toEqual([]);
     expect(ours.heard).toContain('Bearer anns-own');
-    expect(noted).toContain(hint);
+    expect(noted).not.toContain('poolkeeper.yaml');
   });
 
   test('[C-8] is read where it is named', async () => {
@@ -205,10 +236,10 @@ describe('a poolkeeper.yaml in the clone of a repository in which somebody stand
     expect(tenants.heard).toContain('Bearer not-a-real-key');
   });
 
-  test('[C-8] is neither read nor mentioned where the checkout has one', async () => {
-    await lay(folders.own, ours);
+  test('[C-8] leaves that of the own checkout to who names it', async () => {
+    const usual = await lay(folders.own, ours);
 
-    const { noted, out } = await run(['windows']);
+    const { noted, out } = await run(['windows', '--config', usual]);
 
     expect(noted).toBe('');
     expect(out).toBe('No window is configured: pools resume as soon as their other gates are open.\n');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inPlace } from '../../../local/cli/in-place.ts';
+import { inPlace, typedCluster } from '../../../local/cli/in-place.ts';
 
 test.each([
   ['oc get mcp worker -o yaml', 'oc --context prod get mcp worker -o yaml'],
@@ -21,4 +21,32 @@ test.each([
 ])('[N-16] [N-29] %s acts on the cluster that was looked at', (command, placed) => {
   expect(inPlace(command, { context: 'prod' })).toBe(placed);
   expect(inPlace(command, {})).toBe(command);
+});
+
+test.each([
+  [
+    'poolkeeper thaw --cluster prod --pool w',
+    'poolkeeper thaw --context prod --config /team/p.yaml --cluster prod --pool w',
+  ],
+  ['poolkeeper why worker', 'poolkeeper why --context prod --config /team/p.yaml worker'],
+  // The file says where their records are; that may be another cluster.
+  ['poolkeeper run retry upgrade a', 'poolkeeper run retry --config /team/p.yaml upgrade a'],
+  ['poolkeeper sequence status virt', 'poolkeeper sequence status --config /team/p.yaml virt'],
+  ['poolkeeper doctor', 'poolkeeper doctor --config /team/p.yaml'],
+  // These have no such flag, or another one of that name.
+  ['oc get mcp', 'oc --context prod get mcp'],
+  ['poolkeeper approve --cluster prod --pool w --config c', 'poolkeeper approve --cluster prod --pool w --config c'],
+  ['poolkeeper manifests --only access', 'poolkeeper manifests --only access'],
+])('[N-16] [C-8] %s goes by the file that was typed', (command, placed) => {
+  expect(inPlace(command, { context: 'prod', config: '/team/p.yaml' })).toBe(placed);
+});
+
+test('[N-16] [C-8] a file that was typed is named so that it is the same in every folder, and no other one is', () => {
+  const folders = { own: '/opt/poolkeeper', current: '/home/ann' };
+
+  expect(typedCluster({ config: 'team/p.yaml', context: 'prod' }, { folders })).toEqual({
+    config: '/home/ann/team/p.yaml',
+    context: 'prod',
+  });
+  expect(typedCluster({}, { folders })).toEqual({});
 });

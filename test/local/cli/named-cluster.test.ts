@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { isSameServer } from '../../../local/cli/connection/configuration-entry.ts';
 import { kubeconfigFiles } from '../../../local/cli/pick-cluster.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
@@ -121,14 +122,41 @@ test.each([['hold'], ['freeze']])('[C-9] %s is refused where the context leads t
 });
 
 test('[C-9] with a kubeconfig alone, a cluster is known by the name of its context', async () => {
-  const held = await run(...hold, '--cluster', 'simulated', '--config', join(demo.folder, 'none.yaml'));
+  const held = await run(...hold, '--cluster', 'simulated');
 
   expect([held.status, held.paused]).toEqual([0, true]);
   expect(held.noted).not.toContain('not certain');
 });
 
+test.each([
+  ['is not there', undefined, 'cannot be read'],
+  ['is half merged', '<<<<<<< ours\nclusters: []\n=======\n>>>>>>> theirs\n', 'not YAML'],
+  ['has no clusters', 'cluster: []\n', 'clusters: is missing'],
+])('[C-9] a file that is named and %s is not taken for none', async (_, text, why) => {
+  const file = join(demo.folder, 'named.yaml');
+  if (text !== undefined) await writeFile(file, text);
+
+  const typed = await run(...hold, '--cluster', 'in-cluster', '--config', file);
+  const set = await runIn({ POOLKEEPER_YAML: file }, ...hold, '--cluster', 'in-cluster');
+
+  for (const { status, noted, paused } of [typed, set]) {
+    expect([status, paused]).toEqual([2, false]);
+    expect(noted).toContain(`poolkeeper: ${file}`);
+    expect(noted).toContain(why);
+  }
+});
+
+test('[C-9] [N-29] an address with a path is the same with and without a slash at its end', () => {
+  const proxied = 'https://proxy.example.com/k8s/clusters/c-1';
+
+  expect(isSameServer(proxied, `${proxied}/`)).toBe(true);
+  expect(isSameServer(elsewhere, `${elsewhere}/`)).toBe(true);
+  expect(isSameServer(proxied, `${proxied}2`)).toBe(false);
+  expect(isSameServer('', '')).toBe(false);
+});
+
 test('[C-9] where nothing tells which cluster it is, the command goes on and says so', async () => {
-  const held = await run(...hold, '--cluster', 'in-cluster', '--config', join(demo.folder, 'none.yaml'));
+  const held = await run(...hold, '--cluster', 'in-cluster');
 
   expect([held.status, held.paused]).toEqual([0, true]);
   expect(held.noted).toContain('It is not certain that this is cluster in-cluster: context simulated leads to');
@@ -168,10 +196,10 @@ test.each([['prod-eu'], ['default/prod-eu:6443/admin']])(
 test.each([['with'], ['without']])(
   '[C-9] where a kubeconfig has several clusters and nothing tells which it is, a context is asked for: %s a file',
   async (file) => {
-    const config = file === 'with' ? await configured({ 'prod-eu': ownAddress }) : join(demo.folder, 'none.yaml');
+    const named = file === 'with' ? ['--config', await configured({ 'prod-eu': ownAddress })] : [];
     await currentIs('admin@prod-us', elsewhere);
     await useAgain();
-    const words = [...hold, '--cluster', 'prod-eu', '--config', config];
+    const words = [...hold, '--cluster', 'prod-eu', ...named];
 
     const unsaid = await run(...words);
     const said = await run(...words, '--context', 'simulated');
@@ -258,9 +286,9 @@ test.each([
   '[C-9] with several files in KUBECONFIG, the context of the named cluster is found in each of them: %s',
   async (_, context, servers) => {
     await run(...hold);
-    const config = Object.keys(servers).length === 0 ? join(demo.folder, 'none.yaml') : await configured(servers);
+    const named = Object.keys(servers).length === 0 ? [] : ['--config', await configured(servers)];
     const files = [demo.kubeconfig, join(demo.folder, 'missing'), await secondFile(context, euServer)];
-    const resume = ['resume', '--pool', 'worker', '--reason', 'done', '--config', config];
+    const resume = ['resume', '--pool', 'worker', '--reason', 'done', ...named];
 
     const first = await runIn({ KUBECONFIG: files.join(delimiter) }, ...resume, '--cluster', 'prod-eu');
     const typed = [...resume, '--cluster', 'prod-eu', '--context', 'simulated'];
@@ -392,7 +420,7 @@ test('[C-9] a name that is only that of a context is refused with the name of th
 test('[C-9] contexts that read alike and lead to several clusters are none of them believed', async () => {
   await contextIs('prod@eu');
   await currentIs('prod/eu', elsewhere);
-  const words = [...hold, '--cluster', 'prod-eu', '--config', join(demo.folder, 'none.yaml')];
+  const words = [...hold, '--cluster', 'prod-eu'];
 
   const unsaid = await run(...words);
   const said = await run(...words, '--context', 'prod@eu');
@@ -414,4 +442,17 @@ test.each([
 
   expect(out).toContain('--cluster simulated');
   expect(out).not.toContain('prod-us');
+});
+
+test('[N-16] [C-9] what why prints goes, pasted, by the file that was typed', async () => {
+  const config = await configured({ 'prod-eu': demo.world.openshift.url, 'prod-us': elsewhere });
+  await currentIs('admin@prod-us', elsewhere);
+  await run('freeze', ...hold.slice(1), '--cluster', 'prod-eu', '--config', config);
+
+  const { out } = await run('why', 'worker', '--context', 'simulated', '--config', config);
+  const [line = ''] = /(?<=poolkeeper )thaw .*(?= --reason)/.exec(out) ?? [];
+  const pasted = await run(...line.split(' '), '--reason', 'done');
+
+  expect(line).toContain(`--config ${config}`);
+  expect([pasted.status, pasted.noted]).toEqual([0, '']);
 });
