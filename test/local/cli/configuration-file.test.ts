@@ -1,10 +1,14 @@
+import { execFile as execFileOf } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anywhere, configurationFile, configurationFileIfAny } from '../../../local/cli/configuration-file.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
+
+const execFile = promisify(execFileOf);
 
 let folder: string;
 let folders: { readonly own: string; readonly current: string };
@@ -104,11 +108,9 @@ describe('the poolkeeper.yaml of a command', () => {
   });
 
   test('[C-8] is by default that of the checkout with these files', async () => {
-    const own = join(import.meta.dirname, '../../..');
-    vi.spyOn(process, 'cwd').mockReturnValue(own);
-    onTestFinished(() => vi.restoreAllMocks());
-
-    expect(await configurationFile(undefined, { environment: {} })).toBe(join(own, 'poolkeeper.yaml'));
+    expect(await configurationFile(undefined, { environment: {} })).toBe(
+      join(import.meta.dirname, '../../../poolkeeper.yaml'),
+    );
   });
 
   test('[C-8] is never another one in each folder by the variable', async () => {
@@ -142,16 +144,21 @@ describe('the poolkeeper.yaml of a command', () => {
     expect(await configurationFile(undefined, { environment: {}, folders: there })).toBe(usual);
   });
 
-  test('[C-8] is that of the checkout in a folder that is deleted', async () => {
-    vi.spyOn(process, 'cwd').mockImplementation(() => {
-      throw new Error('ENOENT: no such file or directory, uv_cwd');
-    });
-    onTestFinished(() => vi.restoreAllMocks());
-    const usual = join(import.meta.dirname, '../../../poolkeeper.yaml');
+  test.each([
+    ['resume --pool worker --reason done', 'there is no context (none is set as current)'],
+    ['freeze --all --for 1h --reason disks --cluster prod-eu', 'there is no context (none is set as current)'],
+    ['resume --pool worker --reason done --cluster prod-eu --config p.yaml', 'p.yaml: must be an absolute path'],
+  ])('[C-8] is that of the checkout in a folder that is deleted: %s', async (line, said) => {
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeFile(kubeconfig, '');
+    const main = join(import.meta.dirname, '../../../local/cli/main.ts');
+    const words = [main, ...line.split(' '), '--kubeconfig', kubeconfig];
 
-    expect(await configurationFile(undefined, { environment: {} })).toBe(usual);
-    expect(anywhere('/etc/prod.yaml', {})).toBe('/etc/prod.yaml');
-    expect(() => anywhere('prod.yaml', {})).toThrow('prod.yaml: must be an absolute path, as this folder is deleted');
+    const script = 'rmdir "$PWD" && exec "$0" "$@"';
+    const ran = execFile('/bin/sh', ['-c', script, process.execPath, ...words], { cwd: folders.current });
+
+    await expect(ran).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    await expect(ran).rejects.not.toMatchObject({ stderr: expect.stringContaining('uv_cwd') });
   });
 
   test('[C-8] is printed so that it is the same in whatever folder it is pasted', () => {
