@@ -118,14 +118,9 @@ describe('a diff', () => {
   test.each<readonly [string, Saying, Saying, readonly string[]]>([
     [
       'a setting beside another one',
-      sysctl('net.ipv4.tcp_syncookies = 1', 'vm.swappiness = 10'),
-      sysctl('net.ipv4.tcp_syncookies = 0', 'vm.swappiness = 1'),
-      [
-        '-net.ipv4.tcp_syncookies = [masked]',
-        '-vm.swappiness = 10',
-        '+net.ipv4.tcp_syncookies = [masked]',
-        '+vm.swappiness = 1',
-      ],
+      sysctl('x.pin = 1', 'vm.swappiness = 10'),
+      sysctl('x.pin = 0', 'vm.swappiness = 1'),
+      ['-x.pin = [masked]', '-vm.swappiness = 10', '+x.pin = [masked]', '+vm.swappiness = 1'],
     ],
     [
       'a setting alone',
