@@ -20,20 +20,19 @@ export function describeChange(change: FacetChange, source: DiffEntry['source'],
 const everything = roomFor(Number.POSITIVE_INFINITY);
 
 /** Characters of all that is described of one change for whoever may open a pull request, with those that its lines
- *  count for: this takes half a second, and a comment has no place for the hundredth part of it. */
-export const describedAtMost = 2_000_000;
+ *  count for: this takes a second and a half, with turns for others after each file, and is six thousand changed lines
+ *  and as many before. A comment has no place for the hundredth part of it. */
+export const describedAtMost = 6_000_000;
 
 type Described = Omit<DiffEntry, 'source'>;
 
 const nothing = {};
 const rememberedChanges = new WeakMap<object, WeakMap<object, Described>>();
 
-/** Cached by both contents: the pools of a cluster, and clusters with the same Git, mostly share them. A change without
- *  content of its own is not cached. */
+/** Cached by both contents: the pools of a cluster, and clusters with the same Git, mostly share them. */
 function described(change: FacetChange, room: Room): Described {
-  const old = change.before === undefined ? nothing : change.before.value;
-  const now = change.after === undefined ? nothing : change.after.value;
-  if (!isObject(old) || !isObject(now) || subjectOf(change)?.kind === 'opaque') return describe(change, room);
+  if (subjectOf(change)?.kind === 'opaque') return describe(change, room);
+  const [old, now] = [contentOf(change.before), contentOf(change.after)];
   const known = rememberedChanges.get(old) ?? new WeakMap<object, Described>();
   rememberedChanges.set(old, known);
   const found = known.get(now);
@@ -42,6 +41,13 @@ function described(change: FacetChange, room: Room): Described {
   const fresh = describe(change, room);
   if (isRoom) known.set(now, fresh);
   return fresh;
+}
+
+/** What stands for one side in the cache. A text or list has no identity of its own: the facet has, which is cached
+ *  with its MachineConfig. */
+function contentOf(side: Facet | undefined): object {
+  if (side === undefined) return nothing;
+  return isObject(side.value) ? side.value : side;
 }
 
 const noSubject: Facet = { kind: 'opaque', name: '', key: '', value: undefined };

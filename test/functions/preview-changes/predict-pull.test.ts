@@ -10,7 +10,18 @@ import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts
 import { calendarId } from '../../../functions/core/windows/kept-calendars.ts';
 import { naming } from '../../fakes/index.ts';
 import { hookOfTheArticle } from '../core/openshift/hook-of-the-article.ts';
-import { adding, changing, chrony, cluster, live, liveConfig, nodesApplication, predict } from './pull-world.ts';
+import {
+  adding,
+  changing,
+  chrony,
+  cluster,
+  filesOf,
+  live,
+  liveConfig,
+  manifestOf,
+  nodesApplication,
+  predict,
+} from './pull-world.ts';
 
 describe('what a pull request would do', () => {
   test('[N-14] [S1-15] pools, nodes, class, decoded difference, time and open holds', async () => {
@@ -515,7 +526,7 @@ describe('what a pull request would do', () => {
   });
 
   test('[N-14] [N-30] a pull request of any size is looked at in a bounded number of characters, with turns for others between', async () => {
-    const source = `data:,%23!/bin/sh%0Areboot%0A${'|a'.repeat(124_000)}`;
+    const source = `data:,%23!/bin/sh%0Areboot%0A${'|a'.repeat(117_000)}${'%0A%23'.repeat(2_200)}`;
     const files = Array.from({ length: 12 }, (_, at) => ({
       path: `/etc/cron.d/${at}`,
       mode: 493,
@@ -550,6 +561,38 @@ describe('what a pull request would do', () => {
     );
     // One Application, two MachineConfigs, nine files that are described, and twice for the cluster.
     expect(turns.count).toBe(14);
+  });
+
+  /** Two MachineConfigs before and after: kernel arguments, and a line in each of twenty scripts. */
+  const withScripts = (linesOfEach: number): FilesRead => {
+    const script = (at: number, last: string) => `#!/bin/sh\n${`echo ${at}\n`.repeat(linesOfEach - 2)}${last}\n`;
+    const scripts = (last: string) =>
+      filesOf(Array.from({ length: 20 }, (_, at) => ({ path: `/usr/local/bin/s${at}`, text: script(at, last) })));
+    const changed = (name: string, before: object, after: object) => ({
+      path: `nodes/${name}.json`,
+      before: { kind: 'text' as const, text: manifestOf(name, before) },
+      after: { kind: 'text' as const, text: manifestOf(name, after) },
+    });
+    const old = { kernelArguments: ['audit=1', 'mitigations=auto'] };
+    const now = { kernelArguments: ['audit=0', 'mitigations=off', 'selinux=0'], kernelType: 'realtime' };
+    const files = [changed('50-args', old, now), changed('60-scripts', scripts('exit 1'), scripts('exit 0'))];
+    return { files, tools: [], incomplete: undefined };
+  };
+
+  test('[N-14] [S1-15] a line in each of twenty scripts of 300 lines is shown', async () => {
+    const { comment } = await predict({ files: withScripts(300) });
+
+    expect(comment.match(/^\+exit 0$/gm)).toHaveLength(20);
+    expect(comment).not.toContain('too large');
+  });
+
+  test('[N-14] [S1-15] [N-30] what was looked at before there was no room left is shown, also where it is no file', async () => {
+    const { comment } = await predict({ files: withScripts(1_000) });
+
+    expect(comment).toContain('not shown: the whole change is too large');
+    expect(comment).toContain('+selinux=0');
+    expect(comment).toContain('security: SELinux, CPU mitigations, audit');
+    expect(comment).toContain('+realtime');
   });
 
   test('[N-14] [N-30] what is computed for several clusters is no piece of work at one turn: each waits for its own', async () => {

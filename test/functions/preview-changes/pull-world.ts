@@ -38,11 +38,16 @@ const pull: Pull = {
 };
 
 export function chrony(text: string, name = '99-worker-chrony'): string {
+  return manifestOf(name, filesOf([{ path: '/etc/chrony.conf', text }]));
+}
+
+/** A MachineConfig of pool worker, as Git has it. */
+export function manifestOf(name: string, spec: object): string {
   return JSON.stringify({
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfig',
     metadata: { name, labels: { [role]: 'worker' } },
-    spec: filesOf([{ path: '/etc/chrony.conf', text }]),
+    spec,
   });
 }
 
@@ -62,7 +67,7 @@ interface NodeFile {
   readonly text: string;
 }
 
-function filesOf(files: readonly NodeFile[]) {
+export function filesOf(files: readonly NodeFile[]) {
   const sources = files.map(({ path, text }) => ({
     path,
     contents: { source: `data:,${encodeURIComponent(text)}` },
@@ -72,13 +77,7 @@ function filesOf(files: readonly NodeFile[]) {
 
 /** A new MachineConfig of pool worker. */
 export function adding(name: string, files: readonly NodeFile[]): FilesRead {
-  const config = {
-    apiVersion: 'machineconfiguration.openshift.io/v1',
-    kind: 'MachineConfig',
-    metadata: { name, labels: { [role]: 'worker' } },
-    spec: filesOf(files),
-  };
-  const after = { kind: 'text' as const, text: JSON.stringify(config) };
+  const after = { kind: 'text' as const, text: manifestOf(name, filesOf(files)) };
   return {
     files: [{ path: `nodes/${name}.json`, before: { kind: 'absent' }, after }],
     tools: [],
