@@ -162,18 +162,21 @@ function textShown(path: string, text: string, left: Left): Shown {
   if (isSecretFile(path, text.slice(0, longestText)))
     return { ...whole(`(${masked}: it may hold secrets)`, text), isSecret: true };
   if (text.length > left.characters) return whole(`(${text.length} characters, too long to show)`, text);
-  const shownText = text.endsWith('\n') ? text.slice(0, -1) : text;
-  const count = shownText.split('\n').length;
+  const shownText = text.replace(/(?:\r\n?|\n)$/, '');
+  const count = shownText.split(lineEnd).length;
   if (count > left.lines) return whole(`(${count} lines, too many to show)`, text);
   left.characters -= text.length;
   left.lines -= count;
   return maskedText(shownText);
 }
 
+/** What ends a line of a text that is cleaned. */
+const lineEnd = /\r\n?|[\n\u0085\u2028\u2029]/;
+
 /** Each line beside what it is masked of. A mask that takes several lines together leaves none for each. */
 function maskedText(text: string): Shown {
   const lines = maskLines(text);
-  const raw = pemOnOneLine(text).split(/\r\n?|[\n\u0085\u2028\u2029]/);
+  const raw = pemOnOneLine(text).split(lineEnd);
   return raw.length === lines.length
     ? { lines: lines.map((shown, at) => ({ shown, raw: raw[at] ?? '' })) }
     : { lines: lines.map((shown) => ({ shown, raw: shown })), isFolded: true };

@@ -116,13 +116,25 @@ function comparedLines(before: Side, after: Side): readonly string[] {
   const lines = isFolded ? lineDiff(asShown(old.lines), asShown(now.lines)) : lineDiff(old.lines, now.lines);
   const isSecret = old.isSecret === true && now.isSecret === true;
   if (attributes.length === 0 && (lines.length === 0 || isSecret))
-    return [before.text === after.text ? '(only the encoding differs)' : '(only what is masked differs)'];
+    return [onlyDifference(before, after, lines.length === 0 && !isFolded)];
   const isMoreMasked =
     isFolded &&
     old.lines.length > 0 &&
     now.lines.length > 0 &&
     changedLines(before, after).length > changesIn([...attributes, ...lines]);
   return [...(isMoreMasked ? ['(what is masked differs, too)'] : []), ...attributes, ...lines];
+}
+
+/** What differs where no line does that is shown. `isSame`: nor does any in what is masked of it. */
+function onlyDifference(before: Side, after: Side, isSame: boolean): string {
+  if (before.text === after.text) return '(only the encoding differs)';
+  return isSame || withoutEnds(before.text) === withoutEnds(after.text)
+    ? '(only the ends of lines differ)'
+    : '(only what is masked differs)';
+}
+
+function withoutEnds(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
 }
 
 function asShown(lines: readonly ComparedLine[]): readonly ComparedLine[] {

@@ -27,7 +27,7 @@ export interface PendingChange {
   /** `file /etc/chrony.conf`; security-relevant parts first. At most eight of `partsInAll`. */
   readonly parts: readonly string[];
   readonly partsInAll: number;
-  /** Security topics: `sshd`, `CA bundle` ...; and that not all was looked at, where it is too much. */
+  /** Security topics: `sshd`, `CA bundle` ...; before them that not all was looked at, where it is too much. */
   readonly security: readonly string[];
   /** At most twenty. */
   readonly causes: readonly Cause[];
@@ -96,8 +96,9 @@ function partsOf(
     parts: named.map(({ what }) => what),
     partsInAll: differences.length,
     security: [
-      ...unique(grave.flatMap(({ security }) => security)),
+      // First: of many topics only some are shown and kept.
       ...(entries.some(({ isUnread }) => isUnread) ? [notLookedAt] : []),
+      ...unique(grave.flatMap(({ security }) => security)),
     ],
   };
 }

@@ -12,6 +12,10 @@ const secretPaths: readonly RegExp[] = [
   /(?:^|\/)(?:authkeys?|\.?erlang\.cookie|psk\.txt|pam_radius_auth\.conf|raddb\/server|userlist\.txt)$/i,
   // Keys of NTP, and users of SNMP as its daemon keeps them.
   /\/(?:ntp|chrony(?:\.d)?)\/keys$|\/ntp\/crypto\/|\/net-snmp\/snmpd\.conf$/,
+];
+
+/** The same of files that are no scripts, which may be called after what they do with it: `bin/rotate-creds`. */
+const secretUnlessScript: readonly RegExp[] = [
   /\/(?:ipsec\.d|wireguard|luks[\w-]{0,30}|tang|clevis|cryptsetup-keys\.d)\//i,
   // What unlocks a disk or another file, by the whole name or by its last word.
   /key-?files?(?:\.(?:bin|txt|dat|raw))?$|pwd?file(?:\.txt)?$/i,
@@ -19,6 +23,8 @@ const secretPaths: readonly RegExp[] = [
   /(?:^|[/._-])(?:auth|pin|pwd)\.txt$/i,
   /(?:^|[/._-])(?:api|encryption|licen[cs]e|activation|master|shared|host|machine)[_-]?key(?:\.txt)?$/i,
 ];
+
+const script = /(?:^|\/)s?bin\/[^/]+$|\.(?:sh|py)$/;
 
 /** Files with such a word in their name for what they are about: rules about the files and programs of accounts. */
 const publicPaths = /^\/etc\/(?:audit\/(?:rules\.d\/)?[\w.-]{1,255}\.rules|pam\.d\/[\w.-]{1,255})$/;
@@ -51,5 +57,6 @@ export function isSecretFile(path: string, text: string): boolean {
 
 /** Its name alone tells that a file is secret. */
 export function isSecretPath(path: string): boolean {
-  return secretPaths.some((pattern) => pattern.test(path)) && !publicPaths.test(path);
+  const patterns = script.test(path) ? secretPaths : [...secretPaths, ...secretUnlessScript];
+  return patterns.some((pattern) => pattern.test(path)) && !publicPaths.test(path);
 }

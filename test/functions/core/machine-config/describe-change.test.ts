@@ -19,6 +19,8 @@ function diffOf(before: Saying | undefined, after: Saying | undefined, room?: Ro
 
 const gzip = (text: string) => `data:;base64,${gzipSync(text).toString('base64')}`;
 
+const pem = (body: string) => `-----BEGIN CERTIFICATE-----\n${body}\n${body}\n-----END CERTIFICATE-----`;
+
 describe('contents', () => {
   test.each<readonly [string, unknown, unknown]>([
     ['base64', { source: dataUrl('grüße\n') }, { kind: 'text', text: 'grüße\n' }],
@@ -110,10 +112,46 @@ describe('a diff', () => {
     ]);
   });
 
+  test.each<readonly [string, string, string, readonly string[]]>([
+    ['a missing one at the end', 'a\nb\n', 'a\nb', []],
+    ['those of Windows', 'a\nb\n', 'a\r\nb\r\n', []],
+    ['those of Windows before a masked line', 'a\npassword=x\n', 'a\r\npassword=x\r\n', []],
+    ['those around lines that are masked together', `${pem('MIIE')}\nx\n`, `${pem('MIIE')}\r\nx`, []],
+    [
+      'those of a masked line that differs',
+      'password=x\n',
+      'password=y',
+      ['-password=[removed]', '+password=[removed]'],
+    ],
+    ['one more', 'a\n', 'a\n\n', [' a', '+']],
+  ])('[S1-15] tells ends of lines from what is masked: %s', (_, before, after, lines) => {
+    const [entry] = diffOf({ files: { '/etc/a': before } }, { files: { '/etc/a': after } });
+
+    const found = entry?.lines.filter((line) => !line.startsWith('@@'));
+    expect(found).toEqual(lines.length === 0 ? ['(only the ends of lines differ)'] : lines);
+  });
+
+  test('[S1-15] tells ends of lines of a secret file, and of a drop-in before another one', () => {
+    const saying = (end: string) => ({
+      files: { '/etc/app/password': `a${end}` },
+      units: {
+        'a.service': {
+          dropins: [
+            { name: '1.conf', contents: `x${end}` },
+            { name: '2.conf', contents: 'y' },
+          ],
+        },
+      },
+    });
+
+    const entries = diffOf(saying('\n'), saying(''));
+
+    expect(entries.flatMap(({ lines }) => lines)).toEqual(Array(2).fill('(only the ends of lines differ)'));
+  });
+
   const sysctl = (...lines: readonly string[]) => ({ files: { '/etc/sysctl.d/99-a.conf': lines.join('\n') } });
   const core = (fields: object) => ({ spec: { config: { passwd: { users: [{ name: 'core', ...fields }] } } } });
   const key = (body: string, of: string) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${body} ${of}`;
-  const pem = (body: string) => `-----BEGIN CERTIFICATE-----\n${body}\n${body}\n-----END CERTIFICATE-----`;
 
   test.each<readonly [string, Saying, Saying, readonly string[]]>([
     [
@@ -390,6 +428,17 @@ describe('a hostile MachineConfig', () => {
       '+(6000 lines, too many to show)',
     ]);
   });
+
+  test.each(['\r', '\r\n', '\u0085', '\u2028'])(
+    '[S1-15] [N-30] of more lines than ten thousand is told by their number, whatever ends them: %j',
+    (end) => {
+      const [entry] = diffOf(undefined, {
+        files: { '/etc/a': { contents: { source: dataUrl(`x${end}`.repeat(10_002)) } } },
+      });
+
+      expect(entry?.lines.at(-1)).toMatch(/^\+\(1000[23] lines, too many to show\)$/);
+    },
+  );
 
   test('[S1-15] with sections of any form is kept as it is and told without content', () => {
     fc.assert(

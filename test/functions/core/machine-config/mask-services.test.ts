@@ -400,6 +400,11 @@ describe('[S1-15] a file is secret as a whole', () => {
     ['/etc/kubernetes/manifests/a.yaml', 'kind: SecretProviderClass\ndata:\n  a: b\n'],
     ['/etc/kubernetes/manifests/b.yaml', 'kind: ConfigMap\ndata:\n  kind: a\n'],
     ['/etc/kubernetes/manifests/c.yaml', 'kind: Role\nrules:\n- resources: [secrets]\n'],
+    ['/usr/local/bin/rotate-creds', '#!/bin/sh\nA=1\n'],
+    ['/usr/local/sbin/gen-host-key', '#!/bin/sh\nA=1\n'],
+    ['/usr/local/bin/check-pass', '#!/bin/sh\nA=1\n'],
+    ['/etc/luks-scripts/open.sh', '#!/bin/sh\nA=1\n'],
+    ['/etc/wireguard/up.py', '#!/bin/sh\nA=1\n'],
   ])('%s is not', (path, text) => {
     expect(isSecretFile(path, text)).toBe(false);
   });

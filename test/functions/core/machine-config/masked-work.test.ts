@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { compareRendered } from '../../../../functions/core/machine-config/compare-rendered.ts';
 import { pendingChange } from '../../../../functions/core/machine-config/pending-change.ts';
+import { contentText } from '../../../../functions/core/machine-config/pending-text.ts';
 import { adding, predict } from '../../preview-changes/pull-world.ts';
 import { machineConfig } from './builders.ts';
 
@@ -18,9 +19,9 @@ function packed(salt: string) {
 }
 
 /** What a config is compared with that has none of its files. */
-function withPackedFiles() {
+function withPackedFiles(more: readonly string[] = []) {
   const paths = Array.from({ length: 40 }, (_, index) => `/etc/app/${index}`);
-  const files = Object.fromEntries([...paths, '/etc/ssh/last'].map((path) => [path, packed(path)]));
+  const files = Object.fromEntries([...paths, '/etc/ssh/last', ...more].map((path) => [path, packed(path)]));
   return { before: machineConfig('rendered-a', {}), after: machineConfig('rendered-b', { files }) };
 }
 
@@ -57,7 +58,27 @@ test('[S1-15] [N-30] of a config full of packed files none is masked, and as man
   expect(work.unpacked()).toBeLessThan(20);
   expect(change.partsInAll).toBe(41);
   expect(change.parts[0]).toBe('file /etc/ssh/last');
-  expect(change.security).toEqual(['sshd', 'content not looked at']);
+  expect(change.security).toEqual(['content not looked at', 'sshd']);
+});
+
+test('[S1-15] [S3-14] that not all was looked at is told beside more topics than are shown', () => {
+  const { before, after } = withPackedFiles([
+    '/etc/selinux/config',
+    '/etc/sudoers.d/x',
+    '/etc/polkit-1/rules.d/1.rules',
+    '/etc/audit/rules.d/1.rules',
+  ]);
+
+  const change = pendingChange({
+    pool: { name: 'worker', current: { name: before.name, sources: [] }, target: { name: after.name, sources: [] } },
+    rendered: { before, after },
+    suspects: [],
+    managed: [],
+    circumstances: undefined,
+  });
+
+  expect(change.security.length).toBeGreaterThan(5);
+  expect(contentText(change)).toContain('; concerns content not looked at, ');
 });
 
 test('[S3-7] [N-30] to tell what a rendered config does to nodes reads no packed file', () => {
