@@ -5,12 +5,15 @@ import { maskCommands } from './mask/mask-commands.ts';
 import { maskPairs } from './mask/mask-pairs.ts';
 import { maskPlaces, maskWords } from './mask/mask-words.ts';
 import { masked } from './mask/masked.ts';
+import { isProse } from './mask/prose.ts';
 import { isSecretName, maySayName } from './mask/secret-name.ts';
 
 /** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is
- *  masked. */
-export function maskLines(text: string): readonly string[] {
-  const lines = withoutPem(clean(text)).split('\n').map(cut);
+ *  masked. Longer lines are cut before they are searched. */
+export function maskLines(text: string, longest = longestLine): readonly string[] {
+  const lines = withoutPem(clean(text))
+    .split('\n')
+    .map((line) => cut(line, longest));
   return redact(maskTogether(lines).map(maskNamed).join('\n')).split('\n').map(maskShaped);
 }
 
@@ -32,13 +35,13 @@ export function maskLine(line: string): string {
     .join('');
 }
 
-/** Longer lines are cut before they are searched. */
+/** Longest line of a file, in UTF-16 units. */
 const longestLine = 2_000;
 
 /** Between words: what is left of one may no longer look like a credential. */
-function cut(line: string): string {
-  if (line.length <= longestLine) return line;
-  let end = longestLine;
+function cut(line: string, longest = longestLine): string {
+  if (line.length <= longest) return line;
+  let end = longest;
   while (end > 0 && !/[\s"',;]/.test(line.charAt(end - 1))) end -= 1;
   return `${line.slice(0, end)} ${masked}${line.endsWith('\\') ? ' \\' : ''}`;
 }
@@ -75,13 +78,25 @@ const opening = /^(?:[\\([{"']|[|>][-+\d]{0,2})\s*$/;
 /** A rule of auditd, with the word that its records are found by at its end. */
 const auditRule = /^\s*-[aA]\s+\w{1,20},\w{1,20}\s.*\s-F key=[\w.-]{1,31}\s*$/;
 
+/** How many failed: beside it stands how many passed. */
+const testSummary = /(?<![A-Za-z])fail(?:ed|ures?|s)?["']?\s{0,9}[:=]\s{0,9}\d/i;
+
+function isCount(name: string, behind: string): boolean {
+  return /^pass$/i.test(name) && /^\d{1,6}(?![\w.-])/.test(behind);
+}
+
 /** The rest of the line is masked: a value may contain anything. */
 function maskSettings(line: string): string {
   const isRule = auditRule.test(line);
+  const isSummary = testSummary.test(line);
   const starts = settings.flatMap((pattern) =>
-    [...line.matchAll(pattern)]
-      .filter((found) => isSecretName(found[1] ?? '') && !(isRule && found[0] === 'key='))
-      .map((found) => found.index + found[0].length),
+    [...line.matchAll(pattern)].flatMap(({ 0: whole, 1: name = '', index }) => {
+      if (!isSecretName(name) || (isRule && whole === 'key=')) return [];
+      const start = index + whole.length;
+      const behind = line.slice(start);
+      const isNone = (isSummary && isCount(name, behind)) || (name.startsWith('-') && isProse(behind));
+      return isNone ? [] : [start];
+    }),
   );
   const start = Math.min(...starts);
   return start < line.length && !opening.test(line.slice(start)) ? `${line.slice(0, start)}${masked}` : line;

@@ -15,7 +15,7 @@ export async function readJobPods(namespace: string, job: string, reader: Object
 }
 
 /** The end of what a pod printed, without what looks like a secret: a shell that traces itself prints what it calls
- *  programs with. Empty: it printed nothing, or its log cannot be read. */
+ *  programs with. No line is cut before that: the cause is at its end. Empty: it printed nothing, or its log cannot be read. */
 export async function readLogEnd(
   namespace: string,
   pod: string,
@@ -26,7 +26,9 @@ export async function readLogEnd(
     query: { tailLines: String(lines), limitBytes: String(logBytes) },
     form: 'text',
   });
-  return log.kind === 'found' && typeof log.body === 'string' ? maskLines(inWholeWords(log.body)).join('\n') : '';
+  return log.kind === 'found' && typeof log.body === 'string'
+    ? maskLines(inWholeWords(log.body), logBytes).join('\n')
+    : '';
 }
 
 /** What is in no address: behind it another word begins. */

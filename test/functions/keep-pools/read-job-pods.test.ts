@@ -20,6 +20,15 @@ describe('[N-29] the end of a log', () => {
     expect(await endOf(log)).toBe(log);
   });
 
+  it('is told to the end of a long line, where the cause is, and without the secrets before it', async () => {
+    const log = `fatal: {"stdout": "${'a b '.repeat(700)}", "stderr": "disk sda is gone"}`;
+
+    expect(await endOf(log)).toContain('disk sda is gone');
+    expect(await endOf(`${'a b '.repeat(700)} curl -u bob:hunter2 https://a failed`)).toMatch(
+      /-u \[masked\] https:\/\/a failed$/,
+    );
+  });
+
   it('that is cut within an address is told without the word that was cut', async () => {
     const address = 'https://bob:hunter2';
     const log = `${'x '.repeat(2_000)}\n`;

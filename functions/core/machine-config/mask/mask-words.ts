@@ -1,4 +1,5 @@
 import { masked } from './masked.ts';
+import { isProse } from './prose.ts';
 import { isSecretName, isSecretPair } from './secret-name.ts';
 
 /** Whose value stands behind a blank: `auth_pass word`. */
@@ -49,16 +50,27 @@ const behindWords: readonly (readonly [RegExp, string])[] = [
     /\b((?:trap2?sink|informsink|authcommunity)\s+\S+|com2sec6?(?:\s+-Cn\s+\S+)?\s+\S+\s+\S+)\s+(?!\[masked)\S.*/i,
     `$1 ${masked}`,
   ],
-  [
-    /\b((?:aws_)?(?:shared|secret_access)_key|createUser|usmUser|password|(?<!\/etc\/|\/s?bin\/)passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community6?|(?:trap|def)?community|message-digest-key|authentication-key|key-string|(?:radius|tacacs)-server\s+(?:host\s+\S{1,100}\s+)?key|authentication\s+(?:string|text)|stats\s+auth|wireguard\.private-key|preshared-key|(?:gsm|802-1x)\.pin|mka-cak|wep-key\d?|auth_pass|(?:root)?bindpw)\s+(?!\s|\[masked|(?:required|requisite|sufficient|optional|include|substack)\s).*/i,
-    `$1 ${masked}`,
-  ],
 ];
+
+/** Names behind which a secret stands after a blank, wherever they are in the line. What PAM asks for is none. */
+const namedWord =
+  /\b((?:aws_)?(?:shared|secret_access)_key|createUser|usmUser|password|(?<!\/etc\/|\/s?bin\/)passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community6?|(?:trap|def)?community|message-digest-key|authentication-key|key-string|(?:radius|tacacs)-server\s+(?:host\s+\S{1,100}\s+)?key|authentication\s+(?:string|text)|stats\s+auth|wireguard\.private-key|preshared-key|(?:gsm|802-1x)\.pin|mka-cak|wep-key\d?|auth_pass|(?:root)?bindpw)\s+(?!\s|\[masked|(?:required|requisite|sufficient|optional|include|substack)\s)/gi;
+
+/** Of these messages tell, too. */
+const wordOfMessages = /^(?:password|passwd|passphrase|secret|token)$/i;
+
+/** The rest of the line is masked: a secret may have blanks. */
+function maskNamedWord(line: string): string {
+  const found = [...line.matchAll(namedWord)].find(
+    ({ 0: whole, 1: name = '', index }) => !(wordOfMessages.test(name) && isProse(line.slice(index + whole.length))),
+  );
+  return found === undefined ? line : `${line.slice(0, found.index)}${found[1]} ${masked}`;
+}
 
 /** One line without a secret that stands behind its name and a blank: `auth_pass word`, `SetEnv DB_PASSWORD word`. */
 export function maskWords(line: string): string {
   const [, lead = '', name = '', value = ''] = firstWord.exec(line) ?? [];
-  if (isSecretPair(name, value)) return `${lead}${masked}`;
+  if (isSecretPair(name, value) && !isProse(value)) return `${lead}${masked}`;
   const [, before = '', echoed = '', word = '', after = ''] = echoedWord.exec(line) ?? [];
   if (isSecretPair(echoed, word)) return `${before}${masked}${after}`;
   const [, head = '', second = ''] = secondWord.exec(line) ?? [];
@@ -72,7 +84,7 @@ export function maskWords(line: string): string {
 export function maskPlaces(line: string): string {
   return line.length < shortestPlace
     ? line
-    : behindWords.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), line);
+    : maskNamedWord(behindWords.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), line));
 }
 
 /** `a:b@`. */

@@ -23,9 +23,9 @@ export function isSecretInput(command: string): boolean {
 /** What is read from a here document is kept in a variable: `read PASSWORD <<EOF`, `PASSWORD=$(cat <<EOF`. */
 const variable = /\b(?:read\s+(?:-\w{1,9}\s+){0,4}(?=\w+\s{0,9}<<)|(?=\w{1,60}=["']?\$\(\s{0,9}cat\s))(\w{1,60})/g;
 
-/** Programs whose arguments and input are secrets. */
+/** Programs whose arguments and input are secrets. `openssl verify: …` is what one says. */
 const secretProgram =
-  /\b(?<!\/etc\/|path=\/usr\/bin\/|path=\/usr\/sbin\/)(?:passwd|chpasswd|sshpass|htpasswd|smbpasswd|(?:grub2-)?mkpasswd[\w-]{0,10}|wpa_passphrase|cryptsetup|kinit|openssl|gpg|vault|realm\s+join|adcli)[\s<]/i;
+  /\b(?<!\/etc\/|path=\/usr\/bin\/|path=\/usr\/sbin\/)(?:passwd|chpasswd|sshpass|htpasswd|smbpasswd|(?:grub2-)?mkpasswd[\w-]{0,10}|wpa_passphrase|cryptsetup|kinit|openssl(?!\s{1,9}\w{1,20}:\s)|gpg|vault|realm\s+join|adcli)[\s<]/i;
 
 /** The same where nothing stands behind them: they read what is secret. */
 const readingProgram =

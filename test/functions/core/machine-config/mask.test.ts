@@ -76,6 +76,49 @@ describe('what is masked of a line', () => {
   });
 
   test.each([
+    'ERROR: BMC answered 401: session token expired',
+    'Error: secret "db" not found',
+    'FATAL: password authentication failed for user "backup"',
+    'wrong password for user root',
+    'the password for bob must be changed',
+    '{"level":"error","msg":"the token has expired"}',
+    'error: --token is required',
+    'session_token was revoked.',
+    'passphrase incorrect, giving up',
+    'openssl verify: certificate has expired',
+    'pass: 12, fail: 1',
+    'tests: pass=12 fail=0',
+  ])('[S1-15] %j says something of a secret, and none', (line) => {
+    expect(maskLine(line)).toBe(line);
+  });
+
+  test.each([
+    'password isabel-hunter2',
+    'password expired-hunter2',
+    'password is hunter2',
+    'password was set to hunter2',
+    'password not hunter2',
+    'password for bob hunter2',
+    'password for bob: hunter2',
+    'token invalid: hunter2',
+    'token expired, password hunter2',
+    'secret "hunter2"',
+    'secret "db" hunter2',
+    'session_token hunter2',
+    '--token hunter2 is required',
+    'openssl enc -k hunter2',
+    'pass: 12hunter2, fail: 1',
+    'pass: 12, fail: 1, password: hunter2',
+  ])('[S1-15] %j stays masked', (line) => {
+    expect(maskLine(line)).not.toContain('hunter2');
+    expect(maskLine(line)).toMatch(/masked|removed/);
+  });
+
+  test('[S1-15] a number behind `pass` that stands beside none of tests stays masked', () => {
+    expect(maskLine('pass: 1234')).toBe('pass: [masked]');
+  });
+
+  test.each([
     ['/etc/chrony.keys', true],
     ['/etc/ntp/keys', true],
     ['/etc/ntp.keys', true],
