@@ -15,7 +15,8 @@ export async function readJobPods(namespace: string, job: string, reader: Object
 }
 
 /** The end of what a pod printed, without what looks like a secret: a shell that traces itself prints what it calls
- *  programs with. No line is cut before that: the cause is at its end. Empty: it printed nothing, or its log cannot be read. */
+ *  programs with. No line is cut before that: the cause is at its end. Empty: it printed nothing, or its log cannot be
+ *  read. */
 export async function readLogEnd(
   namespace: string,
   pod: string,

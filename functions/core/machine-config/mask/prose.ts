@@ -1,5 +1,5 @@
-/** What a message says of a secret, whether it has it in quotes or not: `token expired`, `password is required`. To be a
- *  certain word is none of it: `password is word`. */
+/** What a message says of a secret: `token expired`, `password is required`. To be a certain word is none of it:
+ *  `password is word`. */
 const state =
   /^(?:(?:is|are|was|were|has|have|had)\s+(?:(?:been|already|now)\s+)?)?(?:expired|invalid|incorrect|wrong|rejected|refused|revoked|denied|missing|required|empty|unknown|malformed|failed|(?:not|never)\s+(?:found|set|given|provided|valid|met|accepted|allowed|supported|configured|specified|readable|recogni[sz]ed|authorized)|too\s+(?:short|long|weak|old))(?=[.,;)]{0,2}(?:\s|$)|["'](?:$|[,}\]]))/i;
 
