@@ -20,8 +20,8 @@ export function describeChange(change: FacetChange, source: DiffEntry['source'],
 const everything = roomFor(Number.POSITIVE_INFINITY);
 
 /** Characters of all that is described of one change for whoever may open a pull request, with those that its lines
- *  count for: this takes a second and a half, with turns for others after each file, and is six thousand changed lines
- *  and as many before. A comment has no place for the hundredth part of it. */
+ *  count for: this takes a second and a half, with turns for others after each file, and is twelve thousand lines on
+ *  each side. A comment has no place for the hundredth part of it. */
 export const describedAtMost = 6_000_000;
 
 type Described = Omit<DiffEntry, 'source'>;
