@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { given } from '../text/given.ts';
 import { clipped } from '../text/phrases.ts';
 import { stable } from '../text/stable.ts';
+import { unique } from '../text/unique.ts';
 
 const instant = z.iso.datetime();
 /** Written are 920 UTF-16 units at most; what an earlier version wrote may be longer. */
@@ -101,6 +102,9 @@ export const formerAtMost = 100;
 
 /** Entries that are kept. */
 const logAtMost = 200;
+
+/** Requests that are remembered as taken. They are forgotten where they are stored after a day. */
+export const takenAtMost = 100;
 
 /** What a sequence keeps of itself, in a ConfigMap of its first cluster. Everything that can be read from the clusters
  *  is read again: if the record is lost, steps are begun again in their order, which changes nothing where they were.
@@ -322,6 +326,11 @@ export function isSaidAlone({ items, onAbort }: SequenceRecord): boolean {
   return onAbort === undefined && Object.keys(items).length === 0;
 }
 
+/** Whether people's words in it are of before, in milliseconds since the epoch. */
+export function isSaidBefore(record: SequenceRecord, ms: number): boolean {
+  return wordsOf(record).some(({ at }) => Date.parse(at) < ms);
+}
+
 /** The record with what people have said in one that nothing was looked at by, as if they had said it here.
  *  @param fromMs and not before, in milliseconds since the epoch: what they said then was about something else */
 export function withSaid(record: SequenceRecord, said: SequenceRecord, fromMs: number): SequenceRecord {
@@ -337,7 +346,13 @@ export function withSaid(record: SequenceRecord, said: SequenceRecord, fromMs: n
   const { cleanedAt, ...rest } = at === undefined || isStoppedLater ? record : goneOn(record);
   const skipped = Object.entries(said.skipped).filter(([, each]) => isFresh(each));
   const all = [...Object.entries(rest.skipped), ...skipped].slice(-skippedAtMost);
-  const next = { ...rest, ...given({ paused, aborted }), skipped: Object.fromEntries(all) };
+  const taken = unique([...(rest.taken ?? []), ...(said.taken ?? [])]).slice(-takenAtMost);
+  const next = {
+    ...rest,
+    ...given({ paused, aborted }),
+    ...(taken.length === 0 ? {} : { taken }),
+    skipped: Object.fromEntries(all),
+  };
   // What an earlier abort was to keep may be taken back by this one.
   return withLog(aborted === undefined ? { ...next, ...given({ cleanedAt }) } : next, log);
 }

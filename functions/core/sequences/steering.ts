@@ -1,6 +1,6 @@
 import { secondsSince } from '../text/instant.ts';
 import type { SequencePlan } from './plan.ts';
-import { type SequenceRecord, type SequenceRequest, withLog, withRequest } from './record.ts';
+import { type SequenceRecord, type SequenceRequest, takenAtMost, withLog, withRequest } from './record.ts';
 
 /** What somebody asked of a sequence where its cluster is not reached, until a pass takes it. */
 export interface AskedOfSequence {
@@ -9,9 +9,6 @@ export interface AskedOfSequence {
   readonly sequence: string;
   readonly request: SequenceRequest;
 }
-
-/** Requests that are remembered as taken. They are forgotten where they are stored after a day. */
-const takenAtMost = 100;
 
 /** What was asked longer ago is not done any more: others may have decided otherwise since, and a record that is new
  *  does not know what was taken before. Seconds. A sequence that is done is looked at every five minutes. */

@@ -3,6 +3,7 @@ import { tickSeconds } from '../../core/configuration/policy.ts';
 import {
   isDecided,
   isSaidAlone,
+  isSaidBefore,
   lastChangeMs,
   parseSequenceRecord,
   type SequenceRecord,
@@ -143,14 +144,23 @@ function withFormer(
   const note = `goes on by its record ${place}`;
   const records = former.map(({ record }) => record);
   if (own === undefined) return { record: records.reduce(withLeftOf), note };
-  if (isSaidAlone(own)) {
-    const { leftFromMs } = newest.place;
-    return { record: withSaid(records.reduce(withLeftOf), own, leftFromMs), note };
-  }
+  if (isSaidAlone(own)) return withOwnWords(newest.place, records.reduce(withLeftOf), { own, note });
   const isNewer = lastChangeMs(newest.record) > lastChangeMs(own);
   if (!isNewer && records.every((each) => unheardStop(each, own) === undefined)) return undefined;
   const record = [...records, own].toSorted((a, b) => lastChangeMs(a) - lastChangeMs(b)).reduce(withLeftOf);
   return { record, note: isNewer ? note : `goes on by its record here, and by what people said in that ${place}` };
+}
+
+/** Nobody has looked by the record here yet. What people said there counts from the move on, of which looks may have
+ *  known later, and what they said before, if it is the last that was said. */
+function withOwnWords(
+  { leftFromMs }: LeftAt,
+  before: SequenceRecord,
+  { own, note }: { readonly own: SequenceRecord; readonly note: string },
+): Pick<FormerRecord, 'record' | 'note'> {
+  const fromMs = Math.min(leftFromMs, lastChangeMs(before) + 1);
+  const rest = isSaidBefore(own, fromMs) ? '; what people had said here before that does not count' : '';
+  return { record: withSaid(before, own, fromMs), note: `${note}${rest}` };
 }
 
 function isSamePlace(a: Place, b: Place): boolean {

@@ -7,7 +7,12 @@ import {
   type SequenceJudgement,
 } from '../../core/sequences/judge-sequence.ts';
 import { type PlannedGate, type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
-import { emptySequenceRecord, parseSequenceRecord, type SequenceRecord } from '../../core/sequences/record.ts';
+import {
+  emptySequenceRecord,
+  isSaidAlone,
+  parseSequenceRecord,
+  type SequenceRecord,
+} from '../../core/sequences/record.ts';
 import { recordOfPlan } from '../../core/sequences/same-items.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
@@ -77,13 +82,15 @@ export async function loadRecord(name: string, sequence: Sequence, ports: Sequen
 }
 
 /** As `loadRecord`, to write down what people say: while the one that it had before cannot be read, in the one on its
- *  first cluster, as by command. Throws Transient. */
+ *  first cluster, as by command. Throws Transient where that one is older, and would be taken for the newer one. */
 export async function loadForWords(name: string, sequence: Sequence, ports: SequencePorts): Promise<Loaded> {
   const { own, ...kept } = await loadOwn(name, sequence, ports);
   try {
     return { ...kept, ...(await asItStands(name, sequence, { own, ports })) };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
+    const isOlder = own !== undefined && !isSaidAlone(own);
+    if (isOlder && cause.kind !== 'forbidden') throw cause;
     return { ...kept, record: own ?? emptySequenceRecord, moved: undefined };
   }
 }

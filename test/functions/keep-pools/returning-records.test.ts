@@ -160,6 +160,56 @@ describe('a pool that waits for a sequence that began anew', () => {
   });
 });
 
+describe('what people say of a sequence in its new place, before anybody has looked there', () => {
+  const reversed = { ...applies, clusters: ['edge', 'prod'] };
+
+  async function isStopped(all: SequenceLab, who: string): Promise<void> {
+    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(6, all);
+    expect(all.edge.objects.has(last)).toBe(false);
+    expect(recordOn(all.edge).paused?.who).toBe(who);
+  }
+
+  it('[S2-11] [N-30] counts as its former cluster is back, though that finds only then that it was left', async () => {
+    const all = await begun(applies);
+    await ticks(3, all, isDown('prod'));
+    all.configureAll({ [sequenceName]: reversed });
+    await ticks(3, all, isDown('prod'));
+    ask(all, { kind: 'pause', who: 'ann' }, all.edge, key);
+    await ticks(8, all, isDown('prod'));
+
+    await ticks(3, all);
+
+    await isStopped(all, 'ann');
+  });
+
+  it('[S2-11] [N-30] counts as Poolkeeper is back only minutes after it was moved', async () => {
+    const all = await begun(applies);
+    all.configureAll({ [sequenceName]: reversed });
+    ask(all, { kind: 'pause', who: 'ann' }, all.edge, key);
+    all.lab.world.clock.advance(600);
+
+    await ticks(3, all);
+
+    await isStopped(all, 'ann');
+  });
+
+  it('[S2-11] [N-22] counts once when it was said in Slack', async () => {
+    const all = await begun(applies);
+    all.configureAll({ [sequenceName]: reversed });
+    await ticks(2, all, isDown('prod'));
+    const said = { who: 'bob (Slack U1)', why: 'button', at: all.lab.world.clock.now().toISOString() };
+    const request = { kind: 'pause', said } as const;
+    await all.lab.world.tables.sequenceRequests.save({ id: 'x1', sequence: sequenceName, request });
+    await ticks(2, all, isDown('prod'));
+
+    await ticks(3, all);
+
+    await isStopped(all, said.who);
+    expect(recordOn(all.edge).log.filter(({ what }) => what.includes('paused by'))).toHaveLength(1);
+  });
+});
+
 describe('what people say of a sequence while another place is its own', () => {
   it.each(['abort', 'pause'] as const)(
     '[S2-11] [N-30] %s by a file of before does not count when it is moved back weeks later',
@@ -178,6 +228,7 @@ describe('what people say of a sequence while another place is its own', () => {
 
       expect(all.edge.objects.has(last)).toBe(true);
       expect([all.record().paused, all.record().aborted]).toEqual([undefined, undefined]);
+      expect((await timelineOf(all)).join()).toContain('what people had said here before that does not count');
     },
   );
 
