@@ -9,7 +9,7 @@ asked and no secret is read.
   poolkeeper config check
   poolkeeper config check prod.yaml -o yaml
 
-Without a file: poolkeeper.yaml of the current folder, which other commands do not go by.
+Without a file: poolkeeper.yaml of the current folder, whatever checkout the command runs from.
 
   -o, --output F    text (default), wide, or json or yaml: the whole configuration, with every default
 
