@@ -128,13 +128,18 @@ function comparedLines(before: Side, after: Side): readonly string[] {
 /** What differs where no line does that is shown. `isSame`: nor does any in what is masked of it. */
 function onlyDifference(before: Side, after: Side, isSame: boolean): string {
   if (before.text === after.text) return '(only the encoding differs)';
-  return isSame || withoutEnds(before.text) === withoutEnds(after.text)
+  const [was, is] = [withoutEnds(before.text), withoutEnds(after.text)];
+  if (was !== is && !isSame) return '(only what is masked differs)';
+  return was === is || ![was, is].some((text) => oddEnd.test(text))
     ? '(only the ends of lines differ)'
-    : '(only what is masked differs)';
+    : '(signs between lines differ, which may join or divide lines)';
 }
 
+/** Most programs end no line there: a comment before it takes in what is behind it. */
+const oddEnd = /[\r\u0085\u2028\u2029]/;
+
 function withoutEnds(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+  return text.replace(/\r\n/g, '\n').replace(/\n$/, '');
 }
 
 function asShown(lines: readonly ComparedLine[]): readonly ComparedLine[] {

@@ -5,7 +5,7 @@ import { maskCommands } from './mask/mask-commands.ts';
 import { maskPairs } from './mask/mask-pairs.ts';
 import { maskPlaces, maskWords } from './mask/mask-words.ts';
 import { masked } from './mask/masked.ts';
-import { isProse } from './mask/prose.ts';
+import { maskBehind } from './mask/prose.ts';
 import { isSecretName, maySayName } from './mask/secret-name.ts';
 
 /** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is
@@ -78,28 +78,24 @@ const opening = /^(?:[\\([{"']|[|>][-+\d]{0,2})\s*$/;
 /** A rule of auditd, with the word that its records are found by at its end. */
 const auditRule = /^\s*-[aA]\s+\w{1,20},\w{1,20}\s.*\s-F key=[\w.-]{1,31}\s*$/;
 
-/** How many failed: beside it stands how many passed. */
-const testSummary = /(?<![A-Za-z])fail(?:ed|ures?|s)?["']?\s{0,9}[:=]\s{0,9}\d/i;
-
-function isCount(name: string, behind: string): boolean {
-  return /^pass$/i.test(name) && /^\d{1,6}(?![\w.-])/.test(behind);
-}
-
 /** The rest of the line is masked: a value may contain anything. */
 function maskSettings(line: string): string {
   const isRule = auditRule.test(line);
-  const isSummary = testSummary.test(line);
   const starts = settings.flatMap((pattern) =>
     [...line.matchAll(pattern)].flatMap(({ 0: whole, 1: name = '', index }) => {
-      if (!isSecretName(name) || (isRule && whole === 'key=')) return [];
       const start = index + whole.length;
       const behind = line.slice(start);
-      const isNone = (isSummary && isCount(name, behind)) || (name.startsWith('-') && isProse(behind));
+      const isNone = !isSecretName(name) || (isRule && whole === 'key=') || isSaidOf(name, behind);
       return isNone ? [] : [start];
     }),
   );
   const start = Math.min(...starts);
   return start < line.length && !opening.test(line.slice(start)) ? `${line.slice(0, start)}${masked}` : line;
+}
+
+/** A message of an option: `--token is required`. */
+function isSaidOf(name: string, behind: string): boolean {
+  return name.startsWith('-') && behind !== '' && maskBehind(name, behind) === behind;
 }
 
 /** Public keys are no secret, but their body is unreadable: only type and comment are shown. */

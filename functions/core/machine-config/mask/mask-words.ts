@@ -1,5 +1,5 @@
 import { masked } from './masked.ts';
-import { isProse } from './prose.ts';
+import { maskBehind } from './prose.ts';
 import { isSecretName, isSecretPair } from './secret-name.ts';
 
 /** Whose value stands behind a blank: `auth_pass word`. */
@@ -59,18 +59,20 @@ const namedWord =
 /** Of these messages tell, too. */
 const wordOfMessages = /^(?:password|passwd|passphrase|secret|token)$/i;
 
-/** The rest of the line is masked: a secret may have blanks. */
+/** The rest of the line is masked, as a secret may have blanks, but for what a message says of it. */
 function maskNamedWord(line: string): string {
-  const found = [...line.matchAll(namedWord)].find(
-    ({ 0: whole, 1: name = '', index }) => !(wordOfMessages.test(name) && isProse(line.slice(index + whole.length))),
-  );
-  return found === undefined ? line : `${line.slice(0, found.index)}${found[1]} ${masked}`;
+  for (const { 0: whole, 1: name = '', index } of line.matchAll(namedWord)) {
+    const behind = line.slice(index + whole.length);
+    const shown = wordOfMessages.test(name) ? maskBehind(name, behind) : masked;
+    if (shown !== behind) return `${line.slice(0, index)}${name} ${shown}`;
+  }
+  return line;
 }
 
 /** One line without a secret that stands behind its name and a blank: `auth_pass word`, `SetEnv DB_PASSWORD word`. */
 export function maskWords(line: string): string {
   const [, lead = '', name = '', value = ''] = firstWord.exec(line) ?? [];
-  if (isSecretPair(name, value) && !isProse(value)) return `${lead}${masked}`;
+  if (isSecretPair(name, value)) return `${lead}${maskBehind(name, value)}`;
   const [, before = '', echoed = '', word = '', after = ''] = echoedWord.exec(line) ?? [];
   if (isSecretPair(echoed, word)) return `${before}${masked}${after}`;
   const [, head = '', second = ''] = secondWord.exec(line) ?? [];

@@ -131,6 +131,19 @@ describe('a diff', () => {
     expect(found).toEqual(lines.length === 0 ? ['(only the ends of lines differ)'] : lines);
   });
 
+  test.each(['\r', '\u0085', '\u2028'])(
+    '[S1-15] a sign that ends no line on nodes is not told as harmless: %j',
+    (end) => {
+      const rule = '-:ALL EXCEPT wheel:ALL\n';
+      const entries = diffOf(
+        { files: { '/etc/security/access.conf': `# admins alone\n${rule}` } },
+        { files: { '/etc/security/access.conf': `# admins alone${end}${rule}` } },
+      );
+
+      expect(entries[0]?.lines).toEqual(['(signs between lines differ, which may join or divide lines)']);
+    },
+  );
+
   test('[S1-15] tells ends of lines of a secret file, and of a drop-in before another one', () => {
     const saying = (end: string) => ({
       files: { '/etc/app/password': `a${end}` },
