@@ -33,12 +33,6 @@ interface Place {
   readonly namespace: string;
 }
 
-interface FoundAt {
-  readonly place: LeftAt;
-  /** Undefined: it is lost. */
-  readonly record: SequenceRecord | undefined;
-}
-
 interface LeftAt extends Place {
   /** Of its cluster. */
   readonly checkpoint: Checkpoint;
@@ -114,21 +108,15 @@ export async function formerRecord(
   const read = (await Promise.all(left.map((each) => readAt(each, name, ports)))).flatMap((each) => each ?? []);
   const records = read.flatMap(({ record }) => record ?? []);
   const takers = own === undefined ? records : [own, ...records];
-  const all = read.flatMap((each): readonly FoundAt[] => {
-    const takenMs = takenOverMs(each.left, takers);
-    const changedMs = each.record === undefined ? 0 : lastChangeMs(each.record);
-    if (takenMs !== undefined && changedMs <= takenMs) return [];
-    if (each.record !== undefined) return [{ place: each.left, record: each.record }];
-    waitUnlessLost(each, own, ports);
-    return [{ place: each.left, record: undefined }];
-  });
-  const readable = all.flatMap(({ place, record }) => (record === undefined ? [] : [{ place, record }]));
+  const open = read.filter((each) => !isTakenOver(each, takers));
+  for (const { left: from, cause } of open) if (cause !== undefined) waitUnlessLost({ left: from, cause }, own, ports);
+  const readable = open.flatMap(({ left: place, record }) => (record === undefined ? [] : [{ place, record }]));
   const taken = withFormer(readable, own);
   if (taken !== undefined) return { ...taken, places };
-  const lost = all.find(({ record }) => record === undefined);
+  const lost = open.find(({ cause }) => cause !== undefined);
   if (lost === undefined) return undefined;
   const goesOn = own === undefined ? 'begins anew' : 'goes on by what its record here says';
-  const note = `${goesOn}: its record on cluster ${lost.place.cluster} cannot be read, and with it what people said of it`;
+  const note = `${goesOn}: its record on cluster ${lost.left.cluster} cannot be read, and with it what people said of it`;
   return { record: own, note, places };
 }
 
@@ -206,8 +194,14 @@ async function readAt(left: LeftAt, name: string, ports: SequencePorts): Promise
   }
 }
 
-/** When one of the records has taken the place of the one there, in milliseconds since the epoch, if nothing was looked
- *  at by that since: it had been left by then, or was in the same minutes. Undefined: none has. */
+/** Nothing was looked at by it since another one has taken its place. */
+function isTakenOver({ left, record }: ReadAt, takers: readonly SequenceRecord[]): boolean {
+  const takenMs = takenOverMs(left, takers);
+  return takenMs !== undefined && (record === undefined ? 0 : lastChangeMs(record)) <= takenMs;
+}
+
+/** When one of the records has taken the place of the one there, in milliseconds since the epoch: it had been left by
+ *  then, or was in the same minutes. Undefined: none has. */
 function takenOverMs(left: LeftAt, records: readonly SequenceRecord[]): number | undefined {
   const taken = records.flatMap(({ tookOver = [] }) => tookOver.map((each) => each.split(' ')));
   const times = taken.flatMap(([place, at = '']) => (place === textOf(left) ? [Date.parse(at)] : []));
