@@ -2,6 +2,7 @@ import { type ClusterConnection, connectCluster } from '../../functions/adapters
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import { byName } from '../../functions/core/text/by-name.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';
@@ -37,7 +38,7 @@ export async function clustersIfRead(file: string): Promise<readonly ClusterSett
 
 /** Throws Misconfigured. */
 export function clusterIn({ clusters }: Configuration, name: string, file: string): ClusterSettings {
-  const found = clusters.find((each) => each.name === name);
+  const found = byName(clusters, name);
   if (found !== undefined) return found;
   const known = clusters.map((each) => each.name).join(', ');
   throw new Misconfigured([`--cluster ${name}: is not in ${file}, which has ${known}`]);

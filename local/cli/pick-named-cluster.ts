@@ -1,5 +1,6 @@
 import { listContexts } from '../../functions/adapters/kubernetes/kubeconfig.ts';
 import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import { byName } from '../../functions/core/text/by-name.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import { clusterName } from '../run/own-cluster.ts';
@@ -36,7 +37,7 @@ export async function pickNamedCluster(
   const right = rightContext(contexts.filter(isRight), { cluster, context: flags.context });
   const picked = await pickCluster({ ...flags, context: flags.context ?? right }, surroundings);
   const { context, server } = picked.kubeconfig;
-  const found = { ...picked, settings: settings.find(({ name }) => name === cluster) };
+  const found = { ...picked, settings: byName(settings, cluster) };
   if (isRight({ name: context, server })) return found;
   const other = servers.find((each) => each.name !== cluster && isSameServer(each.server, server));
   const isOnly = known === undefined && contexts.every((each) => isSameServer(each.server, server));
@@ -68,7 +69,7 @@ function rightContext(
 
 /** Where people reach it; undefined: that is not known, as of a Poolkeeper that runs in it. */
 function addressOf(cluster: string, servers: readonly NamedServer[]): string | undefined {
-  const server = servers.find(({ name }) => name === cluster)?.server;
+  const server = byName(servers, cluster)?.server;
   return server === undefined || isOwnAddress(server) ? undefined : server;
 }
 

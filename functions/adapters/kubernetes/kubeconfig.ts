@@ -5,6 +5,7 @@ import type { Cluster, Context, User } from '@kubernetes/client-node';
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { parse } from 'yaml';
+import { byName } from '../../core/text/by-name.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { listed } from '../../core/text/phrases.ts';
 import type { KubeClientOptions } from './kube-client.ts';
@@ -25,10 +26,10 @@ export async function readKubeconfig(files: readonly string[], context?: string)
   const config = await load(files);
   const { source: file } = config;
   const name = context ?? config.currentContext ?? '';
-  const chosen = config.contexts.find((each) => each.name === name);
+  const chosen = byName(config.contexts, name);
   if (chosen === undefined) throw new Misconfigured([unknownContext(name, config)]);
-  const cluster = config.clusters.find((each) => each.name === chosen.cluster);
-  const user = config.users.find((each) => each.name === chosen.user);
+  const cluster = byName(config.clusters, chosen.cluster);
+  const user = byName(config.users, chosen.user);
   const problems = [
     ...(cluster === undefined ? [`${file}: context ${name} names a cluster that is not in ${config.place}`] : []),
     ...(user === undefined ? [`${file}: context ${name} names a user that is not in ${config.place}`] : []),
@@ -68,7 +69,7 @@ export async function listContexts(
   const { contexts, clusters, currentContext } = await load(files);
   return contexts
     .toSorted((a, b) => Number(b.name === currentContext) - Number(a.name === currentContext))
-    .map(({ name, cluster }) => ({ name, server: clusters.find((each) => each.name === cluster)?.server ?? '' }));
+    .map(({ name, cluster }) => ({ name, server: byName(clusters, cluster)?.server ?? '' }));
 }
 
 /** A kubeconfig, as client-node reads one file of it. */
@@ -106,7 +107,7 @@ async function load(files: readonly string[]): Promise<Kubeconfig> {
 }
 
 function firstOfEachName<T extends { readonly name: string }>(entries: readonly T[]): readonly T[] {
-  return entries.filter(({ name }, at) => entries.findIndex((each) => each.name === name) === at);
+  return entries.filter((each) => byName(entries, each.name) === each);
 }
 
 /** By the parts of client-node that its KubeConfig is made of. KubeConfig itself loads 868 modules, a third of a second

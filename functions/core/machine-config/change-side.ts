@@ -179,7 +179,7 @@ function maskedText(text: string): Shown {
   const raw = pemOnOneLine(text).split(lineEnd);
   return raw.length === lines.length
     ? { lines: lines.map((shown, at) => ({ shown, raw: raw[at] ?? '' })) }
-    : { lines: lines.map((shown) => ({ shown, raw: shown })), isFolded: true };
+    : { lines: lines.map(plain), isFolded: true };
 }
 
 function unitSide(name: string, value: unknown): Side {
@@ -217,7 +217,8 @@ function unitShown(name: string, contents: string, dropins: readonly Dropin[]): 
   return { lines: parts.flatMap(({ lines }) => lines), isFolded: parts.some(({ isFolded }) => isFolded === true) };
 }
 
-function plain(shown: string): ComparedLine {
+/** Compared by what is shown of it. */
+export function plain(shown: string): ComparedLine {
   return { shown, raw: shown };
 }
 

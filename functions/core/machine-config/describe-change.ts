@@ -1,5 +1,5 @@
 import { type Room, roomFor } from '../text/room.ts';
-import { nameLine, type Side, sideOf } from './change-side.ts';
+import { nameLine, plain, type Side, sideOf } from './change-side.ts';
 import type { DiffEntry } from './disruption.ts';
 import type { Facet } from './facet.ts';
 import { type FacetChange, subjectOf, whatOf } from './facet-change.ts';
@@ -143,7 +143,7 @@ function withoutEnds(text: string): string {
 }
 
 function asShown(lines: readonly ComparedLine[]): readonly ComparedLine[] {
-  return lines.map(({ shown }) => ({ shown, raw: shown }));
+  return lines.map(({ shown }) => plain(shown));
 }
 
 function changesIn(diff: readonly string[]): number {

@@ -33,7 +33,8 @@ export function maskBehind(name: string, behind: string): string {
 
 /** How many characters of it are what a message says. */
 function saidOf(name: string, behind: string): number {
-  if (/^secret$/i.test(name) && object.test(behind)) return lengthOf(object, behind);
+  const named = /^secret$/i.test(name) ? lengthOf(object, behind) : 0;
+  if (named > 0) return named;
   const whose = lengthOf(owner, behind);
   const start = whose + lengthOf(blanks, behind.slice(whose));
   const state = states.reduce((most, each) => Math.max(most, lengthOf(each, behind.slice(start))), 0);
