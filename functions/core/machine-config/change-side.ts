@@ -210,7 +210,8 @@ function unitShown(name: string, contents: string, dropins: readonly Dropin[]): 
   const parts = [
     textShown(name, contents, left),
     ...dropins.flatMap((dropin) => [
-      { lines: [plain(`(drop-in ${nameLine(dropin.name)})`)] },
+      // No line of a text has an end in it: none is the same as this one.
+      { lines: [{ shown: `(drop-in ${nameLine(dropin.name)})`, raw: `\n${dropin.name}` }] },
       textShown(`${name}.d/${dropin.name}`, dropin.contents, left),
     ]),
   ];

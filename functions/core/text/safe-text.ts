@@ -97,10 +97,11 @@ export function withoutPem(text: string): string {
   return text.includes('-----BEGIN ') ? replaced(text, [pem]) : text;
 }
 
-/** The same text with each such block on one line, as `withoutPem` has it. */
+/** The same text with each such block on one line, as `withoutPem` has it. Where its lines ended it has a sign that no
+ *  such block has: one that is joined by blanks instead, which programs cannot read, is not the same. */
 export function pemOnOneLine(text: string): string {
   if (!text.includes('-----BEGIN ')) return text;
-  return text.replace(pem[0], (block) => block.replace(/[\r\n\u0085\u2028\u2029]+/g, ' '));
+  return text.replace(pem[0], (block) => block.replace(/\r\n?|[\n\u0085\u2028\u2029]/g, '\0'));
 }
 
 /** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */

@@ -144,6 +144,27 @@ describe('a diff', () => {
     },
   );
 
+  test('[S1-15] [N-29] certificates whose lines are joined by blanks, as by `>` in YAML, are not told as harmless', () => {
+    const path = '/etc/pki/ca-trust/source/anchors/corp.crt';
+    const block = pem('MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkq');
+    const entries = diffOf(
+      { files: { [path]: `${block}\n` } },
+      { files: { [path]: `${block.replaceAll('\n', ' ')}\n` } },
+    );
+
+    expect(entries[0]?.lines).toEqual(['@@ -1 +1 @@', '-[PEM removed]', '+[PEM removed]']);
+  });
+
+  test.each([
+    ['that becomes a line of the whole unit', { contents: '(drop-in 1.conf)\n[Service]\n' }],
+    ['with an invisible sign in its name', { dropins: [{ name: '\u200b1.conf', contents: '[Service]\n' }] }],
+  ])('[S1-15] [N-29] a drop-in %s is not told as harmless', (_, said) => {
+    const unit = (each: object) => ({ units: { 'a.service': each } });
+    const entries = diffOf(unit({ dropins: [{ name: '1.conf', contents: '[Service]\n' }] }), unit(said));
+
+    expect(entries[0]?.lines).toEqual(expect.arrayContaining(['-(drop-in 1.conf)', '+(drop-in 1.conf)']));
+  });
+
   test('[S1-15] tells ends of lines of a secret file, and of a drop-in before another one', () => {
     const saying = (end: string) => ({
       files: { '/etc/app/password': `a${end}` },
