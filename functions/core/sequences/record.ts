@@ -326,15 +326,26 @@ export function isSaidAlone({ items, onAbort }: SequenceRecord): boolean {
   return onAbort === undefined && Object.keys(items).length === 0;
 }
 
-/** Whether people's words in it are of before, in milliseconds since the epoch. */
+/** Whether people have said something in it before that, in milliseconds since the epoch. */
 export function isSaidBefore(record: SequenceRecord, ms: number): boolean {
-  return wordsOf(record).some(({ at }) => Date.parse(at) < ms);
+  return [...wordsOf(record), ...record.log].some(({ at }) => Date.parse(at) < ms);
 }
 
 /** The record with what people have said in one that nothing was looked at by, as if they had said it here.
- *  @param fromMs and not before, in milliseconds since the epoch: what they said then was about something else */
+ *  @param fromMs and not before, in milliseconds since the epoch: what they said then was about something else. A stop
+ *  of before that nothing has happened since is a pause: it may be of those who moved the sequence */
 export function withSaid(record: SequenceRecord, said: SequenceRecord, fromMs: number): SequenceRecord {
   const isFresh = ({ at }: Pick<Said, 'at'>) => Date.parse(at) >= fromMs;
+  const stop = unheardStop(said, record);
+  const isStopLast = stop !== undefined && !isFresh(stop) && Date.parse(stop.at) > lastChangeMs(record);
+  return withFresh(isStopLast ? stoppedAsBefore(stop, said, record) : record, said, isFresh);
+}
+
+function withFresh(
+  record: SequenceRecord,
+  said: SequenceRecord,
+  isFresh: (said: Pick<Said, 'at'>) => boolean,
+): SequenceRecord {
   const [paused, aborted] = [said.paused, said.aborted].map((each) =>
     each !== undefined && isFresh(each) ? each : undefined,
   );

@@ -139,16 +139,20 @@ function withFormer(
   return { record, note: isNewer ? note : `goes on by its record here, and by what people said in that ${place}` };
 }
 
-/** Nobody has looked by the record here yet. What people said there counts from the move on, of which looks may have
- *  known later, and what they said before, if it is the last that was said. */
+/** Nobody has looked by the record here yet. What people said there counts from the move on; of what they said before,
+ *  at most a pause does, as looks may have known of the move only later. */
 function withOwnWords(
   { leftFromMs }: LeftAt,
   before: SequenceRecord,
   { own, note }: { readonly own: SequenceRecord; readonly note: string },
 ): Pick<FormerRecord, 'record' | 'note'> {
-  const fromMs = Math.min(leftFromMs, lastChangeMs(before) + 1);
-  const rest = isSaidBefore(own, fromMs) ? '; what people had said here before that does not count' : '';
-  return { record: withSaid(before, own, fromMs), note: `${note}${rest}` };
+  const record = withSaid(before, own, leftFromMs);
+  const { paused } = record;
+  const isStopped = paused !== undefined && paused.at !== before.paused?.at && Date.parse(paused.at) < leftFromMs;
+  const rest = isStopped
+    ? `; of what people said here before the move, the stop by ${paused.who} alone counts, as a pause`
+    : '; what people said here before the move does not count';
+  return { record, note: isSaidBefore(own, leftFromMs) ? `${note}${rest}` : note };
 }
 
 function isSamePlace(a: Place, b: Place): boolean {

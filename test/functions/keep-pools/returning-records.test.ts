@@ -210,6 +210,66 @@ describe('what people say of a sequence in its new place, before anybody has loo
   });
 });
 
+describe('what people say of a sequence by a file that is deployed days later', () => {
+  const threeDays = 3 * 86_400;
+
+  async function deployedLater(all: SequenceLab, sequence: Readonly<Record<string, unknown>>): Promise<void> {
+    await ticks(10, all);
+    all.lab.world.clock.advance(threeDays);
+    await ticks(10, all);
+    all.configureAll({ [sequenceName]: { ...sequence, namespace: 'elsewhere' } });
+    await ticks(10, all);
+  }
+
+  /** Its pool waits for the sequence. */
+  async function waiting(...before: readonly Parameters<typeof ask>[1][]): Promise<SequenceLab> {
+    const all = await begun({ ...resumes, clusters: ['prod', 'edge'] });
+    for (const each of before) ask(all, each, all.prod, key);
+    await ticks(3, all);
+    const target = { name: 'rendered-worker-new', sources: ['99-worker-ssh'] };
+    all.lab.world.pools.change('worker', 'machine-config-controller', { target });
+    await all.resumable();
+    await ticks(10, all);
+    return all;
+  }
+
+  it('[S2-11] [N-30] go-on does not lift the pause of before, and that is told', async () => {
+    const all = await waiting({ kind: 'pause', who: 'ann' });
+    all.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    ask(all, { kind: 'go-on', who: 'bob' }, all.prod, elsewhere);
+
+    await deployedLater(all, { ...resumes, clusters: ['prod', 'edge'] });
+
+    expect([recordOn(all.prod, elsewhere).paused?.who, all.lab.pool().paused]).toEqual(['ann', true]);
+    expect((await timelineOf(all)).join()).toContain('what people said here before the move does not count');
+  });
+
+  it('[S2-11] [N-30] a skip does not open its gate', async () => {
+    const all = await waiting();
+    ask(all, { kind: 'skip', who: 'bob', item: 'storage@prod/waitFor' }, all.prod, elsewhere);
+
+    await deployedLater(all, { ...resumes, clusters: ['prod', 'edge'] });
+
+    expect(all.lab.pool().paused).toBe(true);
+  });
+
+  it('[S2-11] [N-30] an abort pauses it, and deletes nothing', async () => {
+    const all = await begun(applies);
+    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(10, all);
+    ask(all, { kind: 'abort', who: 'bob' }, all.prod, elsewhere);
+
+    await deployedLater(all, applies);
+
+    expect(all.edge.objects.has(last)).toBe(true);
+    expect([recordOn(all.prod, elsewhere).paused?.who, recordOn(all.prod, elsewhere).aborted]).toEqual([
+      'bob',
+      undefined,
+    ]);
+    expect((await timelineOf(all)).join()).toContain('the stop by bob alone counts, as a pause');
+  });
+});
+
 describe('what people say of a sequence while another place is its own', () => {
   it.each(['abort', 'pause'] as const)(
     '[S2-11] [N-30] %s by a file of before does not count when it is moved back weeks later',
@@ -228,7 +288,7 @@ describe('what people say of a sequence while another place is its own', () => {
 
       expect(all.edge.objects.has(last)).toBe(true);
       expect([all.record().paused, all.record().aborted]).toEqual([undefined, undefined]);
-      expect((await timelineOf(all)).join()).toContain('what people had said here before that does not count');
+      expect((await timelineOf(all)).join()).toContain('what people said here before the move does not count');
     },
   );
 
