@@ -148,6 +148,8 @@ interface Loaded {
   readonly isKept: boolean;
   /** Pools are held, and there is no record: Poolkeeper is about to write one. */
   readonly isMissed: boolean;
+  /** It stands where runs kept theirs before: Poolkeeper has not looked by this configuration. */
+  readonly isElsewhere: boolean;
 }
 
 async function load(plan: RunPlan, { nodeTurns, pools }: Connection): Promise<Loaded> {
@@ -155,7 +157,17 @@ async function load(plan: RunPlan, { nodeTurns, pools }: Connection): Promise<Lo
   const { record, stored } = loaded;
   if (record === 'unreadable') throw new Misconfigured(['the record of the run cannot be understood']);
   const isMissed = loaded.missedSince !== undefined;
-  return { record, resourceVersion: stored?.resourceVersion, isKept: hasRecord(stored), isMissed };
+  const { isElsewhere = false } = loaded;
+  return { record, resourceVersion: stored?.resourceVersion, isKept: hasRecord(stored), isMissed, isElsewhere };
+}
+
+/** Why nothing can be asked of the run yet; undefined: it can. Written where this file has its record, what people say
+ *  would count as soon as the file is deployed, which may be days later. */
+function tooEarly({ name, recordNamespace }: RunPlan, { isMissed, isElsewhere }: Loaded): string | undefined {
+  if (isMissed) return `run ${name} has no record, though it holds its pools: ask again when Poolkeeper has looked`;
+  if (!isElsewhere) return undefined;
+  const where = `the record of run ${name} is not in namespace ${recordNamespace} yet, where this file keeps it`;
+  return `${where}: name the file that is deployed with --config, or ask again when Poolkeeper has looked by this one`;
 }
 
 /** Writes the request into the record, which Poolkeeper may be writing too. */
@@ -169,11 +181,10 @@ async function ask(
     const { who, now } = await askDecider(connection, surroundings);
     const said = { who, at: now().toISOString() };
     for (let attempt = 1; ; attempt += 1) {
-      const { record, resourceVersion, isKept, isMissed } = await load(plan, connection);
-      if (isMissed)
-        throw new Misconfigured([
-          `run ${plan.name} has no record, though it holds its pools: ask again when Poolkeeper has looked`,
-        ]);
+      const loaded = await load(plan, connection);
+      const { record, resourceVersion, isKept } = loaded;
+      const early = tooEarly(plan, loaded);
+      if (early !== undefined) throw new Misconfigured([early]);
       const text = runRecordText(withRunRequest(record, request(said, record)));
       try {
         await connection.nodeTurns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion });

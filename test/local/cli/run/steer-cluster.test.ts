@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseRunRecord, runRecordText, type Turn } from '../../../../functions/core/node-turns/run-record.ts';
+import { holdsAnnotation } from '../../../../functions/core/openshift/hold.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { pickCluster } from '../../../../local/cli/pick-cluster.ts';
 import { run } from '../../../../local/cli/run/run.ts';
 import { machineConfigPools } from '../../../../local/openshift/api-server/resource-types.ts';
+import { aHold } from '../../../fakes/builders.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 
 let demo: DemoCluster;
 let config = '';
+/** Of a change that is not deployed yet. */
+let moved = '';
 beforeAll(async () => {
   demo = await demoCluster();
   config = join(demo.folder, 'turns.yaml');
@@ -31,14 +35,21 @@ beforeAll(async () => {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'poolkeeper' } };
   await connection.client.post('/api/v1/namespaces', {}, namespace);
   await connection.close();
+  moved = join(demo.folder, 'moved.yaml');
+  const elsewhere = { ...nodeTurns, recordNamespace: 'elsewhere' };
   await writeFile(config, stringify({ clusters, nodeTurns }, { aliasDuplicateObjects: false }));
+  await writeFile(moved, stringify({ clusters, nodeTurns: elsewhere }, { aliasDuplicateObjects: false }));
 });
 afterAll(() => demo.close());
 
 async function ask(name: string, ...args: readonly string[]) {
+  return askBy(config, name, ...args);
+}
+
+async function askBy(file: string, name: string, ...args: readonly string[]) {
   const loaded = await run.subcommands?.[name]?.load();
   if (loaded === undefined) throw new Error(`there is no ${name}`);
-  return demo.run(loaded, ...args, '--config', config);
+  return demo.run(loaded, ...args, '--config', file);
 }
 
 async function records<Value>(
@@ -87,6 +98,31 @@ it('[S4-20] [N-22] what people ask of a run is written into its record, with who
     'aborted: enough',
     'started: again',
   ]);
+});
+
+it('[S4-20] [N-22] nothing is asked of a run by a file that has its record elsewhere, until Poolkeeper looks by that file', async () => {
+  const { registry } = demo.world.openshift;
+  const worker = { namespace: '', name: 'worker' };
+  const hold = aHold({ id: 'rollout/upgrade', kind: 'rollout', who: 'run upgrade', recordIn: 'poolkeeper' });
+  const annotate = (text: string | undefined) =>
+    registry.modify(
+      machineConfigPools,
+      worker,
+      ({ metadata }) => {
+        metadata.annotations = { ...metadata.annotations, ...(text === undefined ? {} : { [holdsAnnotation]: text }) };
+        if (text === undefined) delete metadata.annotations[holdsAnnotation];
+      },
+      { manager: 'poolkeeper' },
+    );
+  annotate(JSON.stringify({ v: 1, holds: [hold] }));
+
+  const asked = askBy(moved, 'go-on', 'upgrade', '--reason', 'test');
+
+  await expect(asked).rejects.toThrow(
+    'the record of run upgrade is not in namespace elsewhere yet, where this file keeps it: name the file that is deployed',
+  );
+  annotate(undefined);
+  expect(await records((all) => all.load('elsewhere', 'upgrade'))).toBeUndefined();
 });
 
 it('[S4-20] [N-29] a run whose pool cannot be parsed is not done, and nobody says that there is no such pool', async () => {
