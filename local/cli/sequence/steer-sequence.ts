@@ -116,10 +116,16 @@ async function ask(
     const { who, now } = await askDecider(connection, surroundings);
     const asked = request({ who, at: now().toISOString() });
     const before = await change(connection.sequenceRecords, { name, sequence }, asked);
-    if (doubt !== undefined && isNone(before)) surroundings.note(noRecord(`Sequence ${name}`, doubt));
+    if (isNone(before))
+      surroundings.note(doubt === undefined ? notYet(name, sequence) : noRecord(`Sequence ${name}`, doubt));
   } finally {
     await connection.close();
   }
+}
+
+/** For people: by a file that moves the sequence, and is not deployed, nothing is stopped where Poolkeeper looks. */
+function notYet(name: string, { namespace }: Sequence): string {
+  return `Sequence ${name} had no record in namespace ${namespace} yet: this counts once Poolkeeper looks by this file.`;
 }
 
 /** What was stored before is returned. */

@@ -94,6 +94,16 @@ describe.each(['run', 'sequence'])('[C-13] %s with the context of another cluste
   test('pause is done without a doubt where it is the right one', async () => {
     const done = await typed(kind, pause, { prod: here(), test: prod });
 
-    expect(done).toMatchObject({ status: 0, notes: '', isWritten: true });
+    expect(done).toMatchObject({ status: 0, isWritten: true });
+    expect(done.notes).not.toContain('there: context');
   });
+});
+
+test('[S2-11] [N-22] pause of a sequence that has no record yet says from when on it counts', async () => {
+  const done = await typed('sequence', pause, { prod: here() });
+
+  expect(done).toMatchObject({ status: 0, isWritten: true });
+  expect(done.notes).toBe(
+    'Sequence upgrade had no record in namespace poolkeeper yet: this counts once Poolkeeper looks by this file.',
+  );
 });
