@@ -208,15 +208,17 @@ export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): Sequen
   };
 }
 
-/** The pause or abort of the older record that still counts for the newer one, which has never heard of it; undefined:
- *  there is none, or the newer one is stopped itself, or was told to go on since. */
+/** The pause or abort of the older record that still counts for the newer one, which has never heard of it, the later
+ *  one of both; undefined: there is none, or the newer one is stopped itself, or was told to go on since. */
 export function unheardStop(older: SequenceRecord, newer: SequenceRecord): Said | undefined {
   if (newer.paused !== undefined || newer.aborted !== undefined) return undefined;
   const isNews = isNewsTo(newer);
   const goneOnMs = Date.parse(wentOnAt(newer) ?? '');
-  return [older.paused, older.aborted].find(
-    (said) => said !== undefined && isNews(said) && !(Date.parse(said.at) <= goneOnMs),
-  );
+  return [older.paused, older.aborted]
+    .flatMap((said) => said ?? [])
+    .filter((said) => isNews(said) && !(Date.parse(said.at) <= goneOnMs))
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .at(-1);
 }
 
 /** As a pause, also if it was an abort: what was begun since is not to be deleted, nor are its gates to open. */

@@ -39,6 +39,9 @@ interface LeftAt extends Place {
   /** It was not left before, in milliseconds since the epoch: when looks at that cluster found it to be of no
    *  configured sequence, or when it was last read, with a few minutes' slack; 0: it was never read. */
   readonly leftFromMs: number;
+  /** When looks last went by it, with the same slack: while its cluster did not answer it may have been moved long
+   *  before they found that. */
+  readonly lookedAtMs: number;
 }
 
 type ReadAt =
@@ -77,6 +80,12 @@ export function isKnownBy(
  *  @param record as `namespace/sequence` */
 export function leftKey(record: string): string {
   return `left ${record}`;
+}
+
+/** By which it remembers until when looks went by such a record.
+ *  @param record as `namespace/sequence` */
+export function lookedAtKey(record: string): string {
+  return `last ${record}`;
 }
 
 /** For one look: the checkpoint of each cluster is read once for all sequences. */
@@ -139,20 +148,20 @@ function withFormer(
   return { record, note: isNewer ? note : `goes on by its record here, and by what people said in that ${place}` };
 }
 
-/** Nobody has looked by the record here yet. What people said there counts from the move on; of what they said before,
- *  at most a pause does, as looks may have known of the move only later. */
+/** Nobody has looked by the record here yet. What people said there counts since looks went by the former one; of what
+ *  they said before, as by a file that was not deployed, at most a stop does. */
 function withOwnWords(
-  { leftFromMs }: LeftAt,
+  { lookedAtMs }: LeftAt,
   before: SequenceRecord,
   { own, note }: { readonly own: SequenceRecord; readonly note: string },
 ): Pick<FormerRecord, 'record' | 'note'> {
-  const record = withSaid(before, own, leftFromMs);
+  const record = withSaid(before, own, lookedAtMs);
   const { paused } = record;
-  const isStopped = paused !== undefined && paused.at !== before.paused?.at && Date.parse(paused.at) < leftFromMs;
+  const isStopped = paused !== undefined && paused.at !== before.paused?.at && Date.parse(paused.at) < lookedAtMs;
   const rest = isStopped
     ? `; of what people said here before the move, the stop by ${paused.who} alone counts, as a pause`
     : '; what people said here before the move does not count';
-  return { record, note: isSaidBefore(own, leftFromMs) ? `${note}${rest}` : note };
+  return { record, note: isSaidBefore(own, lookedAtMs) ? `${note}${rest}` : note };
 }
 
 function isSamePlace(a: Place, b: Place): boolean {
@@ -172,13 +181,23 @@ async function leftOn(
   if (checkpoint === undefined) return [];
   return (checkpoint.sequenceRecords ?? []).flatMap((each) => {
     const [namespace = '', sequence] = each.split('/');
-    return sequence === name ? [{ cluster, namespace, checkpoint, leftFromMs: leftFromMs(each, checkpoint) }] : [];
+    return sequence === name ? [{ cluster, namespace, checkpoint, ...timesOf(each, checkpoint) }] : [];
   });
 }
 
 /** @param record as `namespace/sequence` */
-function leftFromMs(record: string, { sequencesUnseen, lastGoodReadAt }: Checkpoint): number {
-  const since = sequencesUnseen?.[leftKey(record)] ?? lastGoodReadAt;
+function timesOf(
+  record: string,
+  { sequencesUnseen = {}, lastGoodReadAt, tickedAt }: Checkpoint,
+): Pick<LeftAt, 'leftFromMs' | 'lookedAtMs'> {
+  const left = sequencesUnseen[leftKey(record)];
+  return {
+    leftFromMs: withSlack(left ?? lastGoodReadAt),
+    lookedAtMs: withSlack(sequencesUnseen[lookedAtKey(record)] ?? left ?? tickedAt ?? lastGoodReadAt),
+  };
+}
+
+function withSlack(since: string | undefined): number {
   return since === undefined ? 0 : Date.parse(since) - knownForSeconds * 1000;
 }
 

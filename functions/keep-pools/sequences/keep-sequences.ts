@@ -25,12 +25,12 @@ import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { StoredText } from '../../ports/sequences.ts';
-import type { SequenceWindow } from '../../ports/tables.ts';
+import type { Checkpoint, SequenceWindow } from '../../ports/tables.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
 import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
-import { isKnownBy, leftKey, withCheckpointsOnce } from './former-record.ts';
+import { isKnownBy, leftKey, lookedAtKey, withCheckpointsOnce } from './former-record.ts';
 import {
   applicationsToHold,
   heldWith,
@@ -97,7 +97,7 @@ export async function keepSequencesOf({ scope, ports, observation }: WrittenPass
     // What is told ends only where every sequence was looked at.
     problems: problems.length === 0 && why !== undefined ? unreadable(why) : seen(problems),
     done: Object.fromEntries(kept.flatMap(({ name, doneAs }) => (doneAs === undefined ? [] : [[name, doneAs]]))),
-    unseen: { ...since, ...leftSince(released.left, unseen, now) },
+    unseen: { ...since, ...leftSince(released.left, observation.checkpoint, now) },
     records: [...records, ...released.left],
     windows: windowsNow(kept, { before: windows, left: released.left, ports }),
     lost: kept.flatMap(({ name, lost = [] }) => lost.map((each) => ({ ...each, sequence: name }))),
@@ -149,13 +149,24 @@ interface Wait {
 /** Unseen for so long, it is told. Seconds: five ticks, as for a step that cannot be read. */
 const toldAfterSeconds = 300;
 
-/** Since when these records have been of no configured sequence. */
+/** Since when these records have been of no configured sequence, and until when looks went by them. */
 function leftSince(
   left: readonly string[],
-  before: Readonly<Record<string, string>>,
+  { sequencesUnseen: before = {}, tickedAt }: Pick<Checkpoint, 'sequencesUnseen' | 'tickedAt'>,
   now: Date,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(left.map(leftKey).map((key) => [key, before[key] ?? now.toISOString()]));
+  const sinceNow = now.toISOString();
+  return Object.fromEntries(
+    left.flatMap((record) => {
+      const since = before[leftKey(record)];
+      // One that an earlier version has found to be left, which did not say until when.
+      const lookedAt = before[lookedAtKey(record)] ?? since ?? tickedAt ?? sinceNow;
+      return [
+        [leftKey(record), since ?? sinceNow],
+        [lookedAtKey(record), lookedAt],
+      ];
+    }),
+  );
 }
 
 function waitKey(sequence: string, item: string): string {

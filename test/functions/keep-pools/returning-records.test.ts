@@ -210,6 +210,68 @@ describe('what people say of a sequence in its new place, before anybody has loo
   });
 });
 
+describe('what people say of a sequence in its new place, while its former cluster is down', () => {
+  const reversed = { ...applies, clusters: ['edge', 'prod'] };
+
+  /** It is moved because its first cluster is down, and that is back ten minutes after what is said. */
+  async function saidMeanwhile(all: SequenceLab, request: Parameters<typeof ask>[1]): Promise<SequenceRecord> {
+    await ticks(3, all);
+    await ticks(3, all, isDown('prod'));
+    all.configureAll({ [sequenceName]: reversed });
+    await ticks(3, all, isDown('prod'));
+    ask(all, request, all.edge, key);
+    await ticks(10, all, isDown('prod'));
+    await ticks(5, all);
+    return recordOn(all.edge);
+  }
+
+  it('[S2-11] [N-30] go-on counts', async () => {
+    const all = await begun(applies);
+    ask(all, { kind: 'pause', who: 'ann' }, all.prod, key);
+
+    const record = await saidMeanwhile(all, { kind: 'go-on', who: 'bob' });
+
+    expect(record.paused).toBeUndefined();
+    expect((await timelineOf(all)).join()).not.toContain('before the move');
+  });
+
+  it('[S2-11] [N-30] an abort counts as one', async () => {
+    const all = await begun(applies);
+    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(6, all);
+    expect(all.edge.objects.has(last)).toBe(true);
+
+    const record = await saidMeanwhile(all, { kind: 'abort', who: 'bob' });
+
+    expect([record.aborted?.who, all.edge.objects.has(last)]).toEqual(['bob', false]);
+  });
+
+  it('[S2-11] [N-30] a skip counts', async () => {
+    const all = await begun(applies);
+
+    const record = await saidMeanwhile(all, { kind: 'skip', who: 'bob', item: 'storage@edge/waitFor' });
+
+    expect(Object.keys(record.skipped)).toEqual(['storage@edge/waitFor']);
+  });
+
+  it('[S2-11] [N-30] so it does after minutes without Poolkeeper, where the first look fails', async () => {
+    const all = await begun(applies);
+    ask(all, { kind: 'pause', who: 'ann' }, all.prod, key);
+    await ticks(3, all);
+    all.configureAll({ [sequenceName]: { ...applies, namespace: 'elsewhere' } });
+    all.lab.world.clock.advance(60);
+    ask(all, { kind: 'go-on', who: 'bob' }, all.prod, elsewhere);
+    all.lab.world.clock.advance(540);
+    const isUnread: Watch = ({ name, on }) =>
+      on === 'prod' && name === 'cluster.sequenceRecords.load' ? failures['timeout']?.(name) : undefined;
+    await ticks(1, all, isUnread);
+
+    await ticks(5, all);
+
+    expect(recordOn(all.prod, elsewhere).paused).toBeUndefined();
+  });
+});
+
 describe('what people say of a sequence by a file that is deployed days later', () => {
   const threeDays = 3 * 86_400;
 
@@ -253,21 +315,26 @@ describe('what people say of a sequence by a file that is deployed days later', 
     expect(all.lab.pool().paused).toBe(true);
   });
 
-  it('[S2-11] [N-30] an abort pauses it, and deletes nothing', async () => {
-    const all = await begun(applies);
-    all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
-    await ticks(10, all);
-    ask(all, { kind: 'abort', who: 'bob' }, all.prod, elsewhere);
+  it.each([['abort'], ['pause', 'abort']] as const)(
+    '[S2-11] [N-30] %s pauses it, and deletes nothing',
+    async (...kinds) => {
+      const all = await begun(applies);
+      for (const kind of kinds.slice(0, -1)) ask(all, { kind, who: 'ann' }, all.prod, elsewhere);
+      await ticks(2, all);
+      all.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+      await ticks(10, all);
+      ask(all, { kind: 'abort', who: 'bob' }, all.prod, elsewhere);
 
-    await deployedLater(all, applies);
+      await deployedLater(all, applies);
 
-    expect(all.edge.objects.has(last)).toBe(true);
-    expect([recordOn(all.prod, elsewhere).paused?.who, recordOn(all.prod, elsewhere).aborted]).toEqual([
-      'bob',
-      undefined,
-    ]);
-    expect((await timelineOf(all)).join()).toContain('the stop by bob alone counts, as a pause');
-  });
+      expect(all.edge.objects.has(last)).toBe(true);
+      expect([recordOn(all.prod, elsewhere).paused?.who, recordOn(all.prod, elsewhere).aborted]).toEqual([
+        'bob',
+        undefined,
+      ]);
+      expect((await timelineOf(all)).join()).toContain('the stop by bob alone counts, as a pause');
+    },
+  );
 });
 
 describe('what people say of a sequence while another place is its own', () => {
