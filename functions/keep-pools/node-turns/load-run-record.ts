@@ -25,6 +25,9 @@ export interface KeptRecord {
   readonly before?: RunRecord | undefined;
   /** It stands elsewhere alone, which may go or be refused any time. Absent: it is stored where it is kept. */
   readonly isElsewhere?: true;
+  /** The namespace where the run goes by it, as its hold says, until it is stored where it is kept now; absent: it is
+   *  kept where it stands, or the run holds no pool. */
+  readonly place?: string;
 }
 
 /** Reads the record of a run that is configured. Throws Transient. */
@@ -51,14 +54,24 @@ async function loadKept(
     if (place === undefined || holding === undefined || kept.record === 'unreadable') return kept;
     return await newest({ ...kept, record: kept.record }, { name, place, since: holding.since }, records);
   }
-  const former = place === undefined ? undefined : await loadEarlier(place, name, records);
-  if (hasRecord(former)) return { record: parseRunRecord(former.text), stored, isElsewhere: true };
+  const former = place === undefined ? undefined : await loadFormer(place, name, records);
+  if (former !== undefined) return { ...former, stored };
   const earlier = recordNamespace === run.namespace ? undefined : await loadEarlier(run.namespace, name, records);
   const read = parseRunRecord(earlier?.text ?? '');
   const isEarlier = holding !== undefined && holding.recordIn === undefined;
   const missed = holding === undefined || (isEarlier && earlier !== undefined) ? {} : { missedSince: holding.since };
   const record = read === 'unreadable' ? emptyRunRecord : recordToTakeOver(read, isEarlier);
   return { record, stored, ...missed, ...(hasRecord(earlier) ? { isElsewhere: true } : {}) };
+}
+
+/** The record in the namespace that the hold of the run names; undefined: there is none. Throws Transient. */
+async function loadFormer(
+  place: string,
+  run: string,
+  records: RunRecords,
+): Promise<Pick<KeptRecord, 'record' | 'isElsewhere' | 'place'> | undefined> {
+  const former = await loadEarlier(place, run, records);
+  return hasRecord(former) ? { record: parseRunRecord(former.text), isElsewhere: true, place } : undefined;
 }
 
 /** The hold of a run names another namespace until its record is stored in the one where runs keep theirs now. What
@@ -78,7 +91,7 @@ async function newest(
   }
   const record = parseRunRecord(former.text);
   if (record !== 'unreadable' && lastRunChangeMs(record) <= lastRunChangeMs(own)) return { record: own, stored };
-  return { record, stored: elsewhere, isElsewhere: true };
+  return { record, stored: elsewhere, isElsewhere: true, place: hold.place };
 }
 
 /** No record is empty: one that somebody has emptied is lost as one that is deleted. */

@@ -148,8 +148,9 @@ interface Loaded {
   readonly isKept: boolean;
   /** Pools are held, and there is no record: Poolkeeper is about to write one. */
   readonly isMissed: boolean;
-  /** It stands where runs kept theirs before: Poolkeeper has not looked by this configuration. */
-  readonly isElsewhere: boolean;
+  /** The namespace where runs kept theirs before, and it still is: Poolkeeper has not looked by this file. Undefined:
+   *  it is where this file has it. */
+  readonly place: string | undefined;
 }
 
 async function load(plan: RunPlan, { nodeTurns, pools }: Connection): Promise<Loaded> {
@@ -157,16 +158,15 @@ async function load(plan: RunPlan, { nodeTurns, pools }: Connection): Promise<Lo
   const { record, stored } = loaded;
   if (record === 'unreadable') throw new Misconfigured(['the record of the run cannot be understood']);
   const isMissed = loaded.missedSince !== undefined;
-  const { isElsewhere = false } = loaded;
-  return { record, resourceVersion: stored?.resourceVersion, isKept: hasRecord(stored), isMissed, isElsewhere };
+  return { record, resourceVersion: stored?.resourceVersion, isKept: hasRecord(stored), isMissed, place: loaded.place };
 }
 
 /** Why nothing can be asked of the run yet; undefined: it can. Written where this file has its record, what people say
  *  would count as soon as the file is deployed, which may be days later. */
-function tooEarly({ name, recordNamespace }: RunPlan, { isMissed, isElsewhere }: Loaded): string | undefined {
+function tooEarly({ name, recordNamespace }: RunPlan, { isMissed, place }: Loaded): string | undefined {
   if (isMissed) return `run ${name} has no record, though it holds its pools: ask again when Poolkeeper has looked`;
-  if (!isElsewhere) return undefined;
-  const where = `the record of run ${name} is not in namespace ${recordNamespace} yet, where this file keeps it`;
+  if (place === undefined) return undefined;
+  const where = `run ${name} still goes by its record in namespace ${place}, and this file has it in ${recordNamespace}`;
   return `${where}: name the file that is deployed with --config, or ask again when Poolkeeper has looked by this one`;
 }
 

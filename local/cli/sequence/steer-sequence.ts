@@ -5,6 +5,7 @@ import { fitted } from '../../../functions/core/sequences/fit-record.ts';
 import { planOf } from '../../../functions/core/sequences/plan.ts';
 import {
   emptySequenceRecord,
+  isSaidAlone,
   parseSequenceRecord,
   type SequenceRecord,
   type SequenceRequest,
@@ -116,16 +117,18 @@ async function ask(
     const { who, now } = await askDecider(connection, surroundings);
     const asked = request({ who, at: now().toISOString() });
     const before = await change(connection.sequenceRecords, { name, sequence }, asked);
-    if (isNone(before))
-      surroundings.note(doubt === undefined ? notYet(name, sequence) : noRecord(`Sequence ${name}`, doubt));
+    if (doubt !== undefined && isNone(before)) surroundings.note(noRecord(`Sequence ${name}`, doubt));
+    else if (isSaidAlone(recordIn(before))) surroundings.note(notLookedAt(name, sequence));
   } finally {
     await connection.close();
   }
 }
 
-/** For people: by a file that moves the sequence, and is not deployed, nothing is stopped where Poolkeeper looks. */
-function notYet(name: string, { namespace }: Sequence): string {
-  return `Sequence ${name} had no record in namespace ${namespace} yet: this counts once Poolkeeper looks by this file.`;
+/** For people: what is said by a file that moves the sequence, and is not deployed, changes nothing where Poolkeeper
+ *  looks. */
+function notLookedAt(name: string, { namespace }: Sequence): string {
+  const where = `Poolkeeper has not looked at sequence ${name} by a record in namespace ${namespace}`;
+  return `${where}: if this file is not deployed yet, say it by the one that is, with --config.`;
 }
 
 /** What was stored before is returned. */

@@ -99,11 +99,11 @@ describe.each(['run', 'sequence'])('[C-13] %s with the context of another cluste
   });
 });
 
-test('[S2-11] [N-22] pause of a sequence that has no record yet says from when on it counts', async () => {
+test('[S2-11] [N-22] who pauses a sequence that nobody has looked at is told to go by the file that is deployed', async () => {
   const done = await typed('sequence', pause, { prod: here() });
 
   expect(done).toMatchObject({ status: 0, isWritten: true });
   expect(done.notes).toBe(
-    'Sequence upgrade had no record in namespace poolkeeper yet: this counts once Poolkeeper looks by this file.',
+    'Poolkeeper has not looked at sequence upgrade by a record in namespace poolkeeper: if this file is not deployed yet, say it by the one that is, with --config.',
   );
 });

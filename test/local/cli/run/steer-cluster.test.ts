@@ -119,7 +119,7 @@ it('[S4-20] [N-22] nothing is asked of a run by a file that has its record elsew
   const asked = askBy(moved, 'go-on', 'upgrade', '--reason', 'test');
 
   await expect(asked).rejects.toThrow(
-    'the record of run upgrade is not in namespace elsewhere yet, where this file keeps it: name the file that is deployed',
+    'run upgrade still goes by its record in namespace poolkeeper, and this file has it in elsewhere: name the file that',
   );
   annotate(undefined);
   expect(await records((all) => all.load('elsewhere', 'upgrade'))).toBeUndefined();
