@@ -22,6 +22,7 @@ import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
+import { pausedAgainSince } from './paused-again.ts';
 import { symptomOf } from './phases.ts';
 import { isNodeClock, unseenWindowClock, wantsNodes, windowClock } from './wants-nodes.ts';
 
@@ -50,6 +51,9 @@ export interface PoolState {
   readonly misplacedSince: string | undefined;
   /** Since when a change, or nodes that have another config, have been waiting behind a pause. */
   readonly pendingSince: string | undefined;
+  /** Since when they have been waiting behind pauses that follow each other too soon for any node; undefined: they are
+   *  not. */
+  readonly pausedAgainSince: string | undefined;
   /** The change that is pending or rolling out. */
   readonly change: PendingChange | undefined;
   /** How long each step may take here: the policy, or longer if the pool's own history says so. */
@@ -158,7 +162,7 @@ function stateOf(
     ...waitingClocks(each, clock),
     misplaced,
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
-    pendingSince: isPendingPaused(each, pending, clock) ? clock.since(pool.name, 'pending') : undefined,
+    ...pauseClocks(each, { pending, isBusy: busy.length > 0 }, clock),
     change: hasPendingChange(pool) ? each.change : undefined,
     stuckAfter: stuckAfterOf(policy.stuckAfter, known?.paces[pool.name]),
     undrainable: each.undrainable,
@@ -206,6 +210,21 @@ function waitingClocks(observed: ObservedPool, clock: Clock): Pick<PoolState, 'b
   return {
     buildSince: waitsForBuild(observed.pool) ? clock.since(name, 'build', target.name) : undefined,
     unrenderedSince: isSilentlyUnrendered(observed) ? clock.since(name, 'unrendered') : undefined,
+  };
+}
+
+/** What waits behind a pause, or behind one pause after another. A node that goes on its way waits for none. */
+function pauseClocks(
+  observed: ObservedPool,
+  { pending, isBusy }: { readonly pending: boolean; readonly isBusy: boolean },
+  clock: Clock,
+): Pick<PoolState, 'pendingSince' | 'pausedAgainSince'> {
+  const { pool } = observed;
+  const isPaused = isPendingPaused(observed, pending, clock);
+  const isWaiting = isPaused || (pending && !pool.paused);
+  return {
+    pendingSince: isPaused ? clock.since(pool.name, 'pending') : undefined,
+    pausedAgainSince: pausedAgainSince(pool, isWaiting && !isBusy, clock),
   };
 }
 

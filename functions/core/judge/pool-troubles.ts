@@ -140,7 +140,10 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       since,
       findings: withWaits(explainPause(pool, since, input.now.toISOString()), state),
       facts: poolFacts(state, [
-        { label: ours ? 'Paused for' : 'Pending for', value: lastingText(since, input.now.toISOString()) },
+        {
+          label: ours ? 'Paused for' : 'Pending for',
+          value: `${lastingText(since, input.now.toISOString())}${since === state.pausedAgainSince ? resumedBriefly : ''}`,
+        },
         { label: 'Paused by', value: by },
         {
           label: 'Config',
@@ -154,17 +157,24 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   ];
 }
 
+/** As pushes and syncs that follow each other leave it. */
+const resumedBriefly = ', resumed now and then, but too briefly for a node';
+
 /** A pool that rests paused is too late only with what waits for it, or what holds it: how long it has rested before
  *  says nothing of a sync that holds it for a minute. */
 function pauseBegan(
-  { pool, pendingSince, rests }: PoolState,
+  { pool, pendingSince, pausedAgainSince, rests }: PoolState,
   record: PoolRecord | 'foreign' | undefined,
   now: Date,
 ): string | undefined {
   if (record === 'foreign') return pendingSince;
-  if (rests !== true) return pausedSince(record, pool, now);
+  if (rests !== true) return earliest([pausedAgainSince, pausedSince(record, pool, now)]);
   const holds = [...standingHoldsOf(pool)];
-  return earliest([pendingSince, holds.length === 0 ? undefined : pausedSince({ v: 1, holds }, pool, now)]);
+  return earliest([
+    pausedAgainSince,
+    pendingSince,
+    holds.length === 0 ? undefined : pausedSince({ v: 1, holds }, pool, now),
+  ]);
 }
 
 function configText({ pool, change }: PoolState): string {

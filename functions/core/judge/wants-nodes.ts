@@ -15,7 +15,20 @@ export function wantsNodes(pool: Pool, firstSeen: Readonly<Record<string, string
 export function isNodeClock(key: string, pool: string): boolean {
   const ofPool = ['pending', 'unrendered', 'misplaced'].map((name) => `${pool}|${name}`);
   const others = [...ofPool, windowClock(pool), unseenWindowClock(pool)];
-  return key.startsWith(`${pool}|`) && !others.includes(key) && !key.startsWith(`${pool}|build|`);
+  const isOfPool = ['build', ...heldClocks].some((name) => key.startsWith(`${pool}|${name}|`));
+  return key.startsWith(`${pool}|`) && !others.includes(key) && !isOfPool;
+}
+
+const heldClocks = ['held-back', 'held-again'] as const;
+
+/** Since when a change has been waiting behind the pool's pauses with as many nodes updated as now. */
+export function heldBackClock({ name, counts }: Pick<Pool, 'name' | 'counts'>): string {
+  return `${name}|${heldClocks[0]}|${counts.updated}`;
+}
+
+/** That it was paused again meanwhile. */
+export function heldAgainClock({ name, counts }: Pick<Pool, 'name' | 'counts'>): string {
+  return `${name}|${heldClocks[1]}|${counts.updated}`;
 }
 
 /** A clock for misplaced nodes. */
