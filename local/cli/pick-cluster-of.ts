@@ -49,3 +49,10 @@ export async function pickClusterOf(
 export function noRecord(what: string, doubt: string): string {
   return `${what} had no record there: ${doubt}. If these are two clusters, nobody does what is asked there.`;
 }
+
+/** For people: what is said by a file that moves a run or sequence, and is not deployed, changes nothing where
+ *  Poolkeeper looks. */
+export function notLookedAt(what: string, namespace: string): string {
+  const where = `Poolkeeper has not looked at ${what} by a record in namespace ${namespace}`;
+  return `${where}: if this file is not deployed yet, say it by the one that is, with --config.`;
+}

@@ -1,30 +1,37 @@
 import type { Pool } from '../openshift/pool.ts';
+import type { PoolRecord } from '../openshift/pool-record.ts';
 import { isLaterSecond, secondsSince } from '../text/instant.ts';
 import { heldAgainClock, heldBackClock } from './wants-nodes.ts';
 
-/** Seconds. A pool that was resumed for less has hardly begun: the MCO begins its first nodes 5 to 10 s after a resume,
- *  and each takes some minutes. */
-const hardlyBegunSeconds = 600;
+/** Seconds. In less a resume brings nothing: the MCO begins the first nodes 5 to 10 s after it, and is to have time for
+ *  the next ones. */
+const hardlyBegunSeconds = 60;
 
 interface Clock {
   since(...key: readonly string[]): string;
+  keep(key: string, at: string): void;
   readonly now: Date;
   readonly before: Readonly<Record<string, string>>;
 }
 
-/** Since when a change has been waiting behind pauses of Poolkeeper, each of which began so soon after the last one that
- *  no node was updated in between: to whoever waits for it, they are one. Also in the seconds between two of them.
- *  Undefined: nothing waits, or behind one pause alone.
+/** Since when a change has been waiting behind pauses of Poolkeeper, each of which began so soon after the last one
+ *  that no node was updated in between: to whoever waits for it, they are one. Also in the seconds between two of them.
+ *  It counts from the second one: what the first one waited for, as its window, may have been meant. Undefined: nothing
+ *  waits, or behind one pause alone.
  *  @param isWaiting a change, or nodes that have another config, wait behind the pause, or would if there was one */
 export function pausedAgainSince(pool: Pool, isWaiting: boolean, clock: Clock): string | undefined {
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
-  if (!isWaiting || !(pool.paused || isJustResumed(pool, clock.now))) return undefined;
-  const since = clock.since(heldBackClock(pool));
-  const began = pool.paused && record?.pause === 'ours' ? record.pausedSince : undefined;
-  const isAgain = began !== undefined && isLaterSecond(began, since);
-  if (!isAgain && clock.before[heldAgainClock(pool)] === undefined) return undefined;
-  clock.since(heldAgainClock(pool));
-  return since;
+  const isHeld = pool.paused ? record?.pause === 'ours' : isJustResumed(pool, clock.now);
+  if (!isWaiting || !isHeld) return undefined;
+  const first = clock.since(heldBackClock(pool));
+  const again = clock.before[heldAgainClock(pool)] ?? laterPause(record, pool, first);
+  if (again !== undefined) clock.keep(heldAgainClock(pool), again);
+  return again;
+}
+
+function laterPause(record: PoolRecord | undefined, { paused }: Pool, first: string): string | undefined {
+  const began = paused ? record?.pausedSince : undefined;
+  return began !== undefined && isLaterSecond(began, first) ? began : undefined;
 }
 
 function isJustResumed({ record }: Pool, now: Date): boolean {

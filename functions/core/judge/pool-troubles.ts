@@ -158,7 +158,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
 }
 
 /** As pushes and syncs that follow each other leave it. */
-const resumedBriefly = ', resumed now and then, but too briefly for a node';
+const resumedBriefly = ', resumed now and then for seconds, in which no node was updated';
 
 /** A pool that rests paused is too late only with what waits for it, or what holds it: how long it has rested before
  *  says nothing of a sync that holds it for a minute. */

@@ -26,7 +26,7 @@ export function heldBackClock({ name, counts }: Pick<Pool, 'name' | 'counts'>): 
   return `${name}|${heldClocks[0]}|${counts.updated}`;
 }
 
-/** That it was paused again meanwhile. */
+/** When it was paused again for the first time meanwhile. */
 export function heldAgainClock({ name, counts }: Pick<Pool, 'name' | 'counts'>): string {
   return `${name}|${heldClocks[1]}|${counts.updated}`;
 }

@@ -16,7 +16,7 @@ import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { askDecider, type PickedCluster } from '../pick-cluster.ts';
-import { noRecord, pickClusterOf } from '../pick-cluster-of.ts';
+import { noRecord, notLookedAt, pickClusterOf } from '../pick-cluster-of.ts';
 import { runText } from './run-text.ts';
 
 interface Asked {
@@ -170,6 +170,11 @@ function tooEarly({ name, recordNamespace }: RunPlan, { isMissed, place }: Loade
   return `${where}: name the file that is deployed with --config, or ask again when Poolkeeper has looked by this one`;
 }
 
+/** For people: it had no record where this was written. */
+function noteOf({ name, recordNamespace }: RunPlan, doubt: string | undefined): string {
+  return doubt === undefined ? notLookedAt(`run ${name}`, recordNamespace) : noRecord(`Run ${name}`, doubt);
+}
+
 /** Writes the request into the record, which Poolkeeper may be writing too. */
 async function ask(
   { plan, clusters, values }: NamedPlan & { readonly values: Parameters<typeof pickClusterOf>[1] },
@@ -188,7 +193,7 @@ async function ask(
       const text = runRecordText(withRunRequest(record, request(said, record)));
       try {
         await connection.nodeTurns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion });
-        if (doubt !== undefined && !isKept) surroundings.note(noRecord(`Run ${plan.name}`, doubt));
+        if (!isKept) surroundings.note(noteOf(plan, doubt));
         return;
       } catch (cause) {
         if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;

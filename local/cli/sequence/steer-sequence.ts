@@ -20,7 +20,7 @@ import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { askDecider } from '../pick-cluster.ts';
-import { noRecord, pickClusterOf } from '../pick-cluster-of.ts';
+import { noRecord, notLookedAt, pickClusterOf } from '../pick-cluster-of.ts';
 import { sequenceText } from './sequence-text.ts';
 
 interface Asked {
@@ -118,17 +118,10 @@ async function ask(
     const asked = request({ who, at: now().toISOString() });
     const before = await change(connection.sequenceRecords, { name, sequence }, asked);
     if (doubt !== undefined && isNone(before)) surroundings.note(noRecord(`Sequence ${name}`, doubt));
-    else if (isSaidAlone(recordIn(before))) surroundings.note(notLookedAt(name, sequence));
+    else if (isSaidAlone(recordIn(before))) surroundings.note(notLookedAt(`sequence ${name}`, sequence.namespace));
   } finally {
     await connection.close();
   }
-}
-
-/** For people: what is said by a file that moves the sequence, and is not deployed, changes nothing where Poolkeeper
- *  looks. */
-function notLookedAt(name: string, { namespace }: Sequence): string {
-  const where = `Poolkeeper has not looked at sequence ${name} by a record in namespace ${namespace}`;
-  return `${where}: if this file is not deployed yet, say it by the one that is, with --config.`;
 }
 
 /** What was stored before is returned. */

@@ -99,11 +99,14 @@ describe.each(['run', 'sequence'])('[C-13] %s with the context of another cluste
   });
 });
 
-test('[S2-11] [N-22] who pauses a sequence that nobody has looked at is told to go by the file that is deployed', async () => {
-  const done = await typed('sequence', pause, { prod: here() });
+test.each(['run', 'sequence'])(
+  '[S2-11] [S4-20] [N-22] who pauses a %s that nobody has looked at is told to go by the file that is deployed',
+  async (kind) => {
+    const done = await typed(kind, pause, { prod: here() });
 
-  expect(done).toMatchObject({ status: 0, isWritten: true });
-  expect(done.notes).toBe(
-    'Poolkeeper has not looked at sequence upgrade by a record in namespace poolkeeper: if this file is not deployed yet, say it by the one that is, with --config.',
-  );
-});
+    expect(done).toMatchObject({ status: 0, isWritten: true });
+    expect(done.notes).toBe(
+      `Poolkeeper has not looked at ${kind} upgrade by a record in namespace poolkeeper: if this file is not deployed yet, say it by the one that is, with --config.`,
+    );
+  },
+);
