@@ -22,6 +22,7 @@ describe('[N-30] [N-7] a sync of which nobody knows yet what it changes', () => 
 
   test('and no longer than for a push, whatever its Application says of its begin', () => {
     expect(askedAbout(['2026-03-02T09:44:59Z', undefined]).open).toBe(true);
-    expect(askedAbout(['2030-01-01T00:00:00Z'])).toMatchObject({ open: false, opensAt: '2026-03-02T10:15:00.000Z' });
+    expect(askedAbout(['2026-03-02T10:04:00Z'])).toMatchObject({ open: false, opensAt: '2026-03-02T10:15:00.000Z' });
+    expect(askedAbout(['2030-01-01T00:00:00Z']).open).toBe(true);
   });
 });
