@@ -171,6 +171,9 @@ function unseenOf(state: PoolState, input: JudgeInput): readonly BlindSpot[] {
       ? [{ ...scope, kinds: ['no-progress' as const], why: 'not all nodes were read in this pass' }]
       : []),
     ...(state.unseen === undefined ? [] : [{ ...scope, kinds: nodeKinds, why: state.unseen }]),
+    ...(state.heldOver.length === 0
+      ? []
+      : [{ ...scope, kinds: state.heldOver, why: 'not judged while something holds the pool' }]),
     ...(state.pausedAgainSince === undefined || state.pool.paused
       ? []
       : [{ ...scope, kinds: ['paused-too-long' as const], why: 'it was resumed a moment ago, as before' }]),

@@ -1,6 +1,7 @@
 import { type Policy, type StuckAfter, tickSeconds } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { isDrainTimeout, parseNodeDegraded, readNodeReason } from '../diagnose/text.ts';
+import type { TroubleKind } from '../findings/trouble.ts';
 import type { Wait } from '../gates/wait.ts';
 import { isHeldBriefly } from '../holds/held-briefly.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
@@ -20,6 +21,7 @@ import {
 import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
+import { stalledOver, unrenderedOver } from './held-over.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { pausedAgainSince } from './paused-again.ts';
@@ -41,6 +43,8 @@ export interface PoolState {
   readonly unavailableSince: string | undefined;
   /** Since when the pool has said that it is degraded while none of its nodes is failing. */
   readonly degradedAloneSince: string | undefined;
+  /** Troubles that lasted when something began to hold the pool, and are judged again when nothing does. */
+  readonly heldOver: readonly TroubleKind[];
   /** Since when an applied change has not reached the render, without an error from the MCO. */
   readonly unrenderedSince: string | undefined;
   /** Since when an image-mode pool has been waiting for its operating system image, without a reported failure. */
@@ -150,16 +154,9 @@ function stateOf(
     nodes: seen ? nodes : [],
     unseen,
     busy,
-    stalledSince:
-      seen && pending && isFreeToMove(pool) && busy.length === 0 && nodes.length > 0
-        ? clock.since(pool.name, 'stalled', pool.target.name)
-        : undefined,
-    unavailableSince:
-      seen && pool.counts.unavailable > busy.length && !(pending && busy.length === 0)
-        ? clock.since(pool.name, 'unavailable')
-        : undefined,
+    unavailableSince: seen && pool.counts.unavailable > busy.length ? clock.since(pool.name, 'unavailable') : undefined,
     degradedAloneSince: aloneSince(each, busy, clock),
-    ...waitingClocks(each, clock),
+    ...waitingClocks(each, { pending, nodes, isBusy: busy.length > 0 }, { clock, policy }),
     misplaced,
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
     ...pauseClocks(each, { pending, isBusy: busy.length > 0 }, clock),
@@ -204,13 +201,40 @@ function noteAlone(
   if (alone !== undefined) clock.since(pool.name, ...awayClock(alone));
 }
 
+interface Waiting {
+  readonly pending: boolean;
+  /** As far as they are known. */
+  readonly nodes: readonly Node[];
+  readonly isBusy: boolean;
+}
+
 /** What the pool waits for before any node is updated. */
-function waitingClocks(observed: ObservedPool, clock: Clock): Pick<PoolState, 'buildSince' | 'unrenderedSince'> {
-  const { name, target } = observed.pool;
+function waitingClocks(
+  observed: ObservedPool,
+  waiting: Waiting,
+  { clock, policy }: { readonly clock: Clock; readonly policy: Policy },
+): Pick<PoolState, 'buildSince' | 'stalledSince' | 'unrenderedSince' | 'heldOver'> {
+  const { pool } = observed;
+  const stalled = stalledOver(pool, movementOf(observed, waiting), policy, clock);
+  const unrendered = unrenderedOver(pool, isSilentlyUnrendered(observed), policy, clock);
   return {
-    buildSince: waitsForBuild(observed.pool) ? clock.since(name, 'build', target.name) : undefined,
-    unrenderedSince: isSilentlyUnrendered(observed) ? clock.since(name, 'unrendered') : undefined,
+    buildSince: waitsForBuild(pool) ? clock.since(pool.name, 'build', pool.target.name) : undefined,
+    stalledSince: stalled.since,
+    unrenderedSince: unrendered.since,
+    heldOver: [
+      ...(stalled.isUnseen ? (['no-progress', 'node-lost'] as const) : []),
+      ...(unrendered.isUnseen ? (['render-failed'] as const) : []),
+    ],
   };
+}
+
+function movementOf(
+  { pool, nodes: observed }: ObservedPool,
+  { pending, nodes, isBusy }: Waiting,
+): 'stalled' | 'paused' | 'moving' {
+  if (!pending || isBusy) return 'moving';
+  if (pool.paused) return 'paused';
+  return observed.kind === 'seen' && isFreeToMove(pool) && nodes.length > 0 ? 'stalled' : 'moving';
 }
 
 /** What waits behind a pause, or behind one pause after another. A node that goes on its way waits for none. */

@@ -19,7 +19,7 @@ export function isNodeClock(key: string, pool: string): boolean {
   return key.startsWith(`${pool}|`) && !others.includes(key) && !isOfPool;
 }
 
-const heldClocks = ['held-back', 'held-again'] as const;
+const heldClocks = ['held-back', 'held-again', 'held-stalled', 'held-since'] as const;
 
 /** Since when a change has been waiting behind the pool's pauses with as many nodes updated as now. */
 export function heldBackClock({ name, counts }: Pick<Pool, 'name' | 'counts'>): string {
@@ -49,4 +49,14 @@ export function unseenWindowClock(pool: string): string {
 /** The only clock that may show an instant ahead. */
 export function isWindowClock(key: string): boolean {
   return /^[^|]+\|opens$/.test(key);
+}
+
+/** Since when no node has begun, with nothing that holds the pool. */
+export function stalledClock({ name, target }: Pick<Pool, 'name' | 'target'>): string {
+  return `${name}|stalled|${target.name}`;
+}
+
+/** The same, as it was when something began to hold the pool; and when that was seen. */
+export function heldOverClocks({ name, target }: Pick<Pool, 'name' | 'target'>): readonly [string, string] {
+  return [`${name}|${heldClocks[2]}|${target.name}`, `${name}|${heldClocks[3]}|${target.name}`];
 }

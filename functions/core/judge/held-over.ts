@@ -1,0 +1,72 @@
+import type { Policy } from '../configuration/policy.ts';
+import { isHeldBriefly } from '../holds/held-briefly.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
+import { between } from '../text/phrases.ts';
+import { heldOverClocks, stalledClock } from './wants-nodes.ts';
+
+interface Clock {
+  since(...key: readonly string[]): string;
+  keep(key: string, at: string): void;
+  readonly now: Date;
+  readonly before: Readonly<Record<string, string>>;
+}
+
+/** What may last of a pool that something holds. */
+export interface HeldOver {
+  /** Undefined: it does not, or nobody can tell. */
+  readonly since: string | undefined;
+  /** It did before something held the pool, and is judged again when nothing does. */
+  readonly isUnseen: boolean;
+}
+
+const gone: HeldOver = { since: undefined, isUnseen: false };
+const unseen: HeldOver = { since: undefined, isUnseen: true };
+
+/** Since when a rollout has been stalled. Pauses of pushes and syncs do not set that back: what counts is the time in
+ *  which the MCO could have begun a node.
+ *  @param is `paused`: what is stalled, if it still is, waits behind a pause; `moving`: nothing is */
+export function stalledOver(
+  pool: Pool,
+  is: 'stalled' | 'paused' | 'moving',
+  { pausedAtMostSeconds }: Pick<Policy, 'pausedAtMostSeconds'>,
+  clock: Clock,
+): HeldOver {
+  if (is === 'moving') return gone;
+  const { before, now } = clock;
+  const key = stalledClock(pool);
+  const [over, paused] = heldOverClocks(pool);
+  if (is === 'paused') {
+    const known = before[key] ?? before[over];
+    if (known === undefined || !isHeldBriefly(pool, pausedAtMostSeconds, now)) return gone;
+    clock.keep(over, known);
+    clock.since(paused);
+    return unseen;
+  }
+  const since = before[key] ?? movedOn(before[over], before[paused], now);
+  clock.keep(key, since);
+  return { since, isUnseen: false };
+}
+
+/** By the time of the pause. */
+function movedOn(since: string | undefined, pausedSince: string | undefined, now: Date): string {
+  if (since === undefined || pausedSince === undefined) return now.toISOString();
+  return new Date(now.getTime() - Math.max(0, between(since, pausedSince))).toISOString();
+}
+
+/** Since when what was applied has not been rendered. While something holds the pool, no gate asks for that.
+ *  @param isUnrendered as the gates have found */
+export function unrenderedOver(
+  pool: Pool,
+  isUnrendered: boolean,
+  { pausedAtMostSeconds }: Pick<Policy, 'pausedAtMostSeconds'>,
+  clock: Clock,
+): HeldOver {
+  const key = `${pool.name}|unrendered`;
+  if (isUnrendered) return { since: clock.since(key), isUnseen: false };
+  const known = clock.before[key];
+  const isHeld = standingHoldsOf(pool).length > 0 && isHeldBriefly(pool, pausedAtMostSeconds, clock.now);
+  if (known === undefined || !isHeld) return gone;
+  clock.keep(key, known);
+  return unseen;
+}
