@@ -1,6 +1,6 @@
 import type { Policy } from '../configuration/policy.ts';
 import { isHeldBriefly } from '../holds/held-briefly.ts';
-import type { Pool } from '../openshift/pool.ts';
+import { isTrue, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { between } from '../text/phrases.ts';
 import { heldOverClocks, stalledClock } from './wants-nodes.ts';
@@ -35,7 +35,7 @@ export function stalledOver(
   if (is === 'moving') return gone;
   const { before, now } = clock;
   const key = stalledClock(pool);
-  const [over, paused] = heldOverClocks(pool);
+  const [over, paused] = heldOverClocks(pool, 'stalled');
   if (is === 'paused') {
     const known = before[key] ?? before[over];
     if (known === undefined || !isHeldBriefly(pool, pausedAtMostSeconds, now)) return gone;
@@ -54,19 +54,33 @@ function movedOn(since: string | undefined, pausedSince: string | undefined, now
   return new Date(now.getTime() - Math.max(0, between(since, pausedSince))).toISOString();
 }
 
-/** Since when what was applied has not been rendered. While something holds the pool, no gate asks for that.
+/** Seconds beyond the time that a render may take to settle, in which each end of a sync closes the gate. */
+const beyondSettlingSeconds = 30;
+
+/** Since when what was applied has not been rendered. While something holds the pool, no gate asks for that: what
+ *  counts is the time in which one did, beyond the time that any render takes.
  *  @param isUnrendered as the gates have found */
 export function unrenderedOver(
   pool: Pool,
   isUnrendered: boolean,
-  { pausedAtMostSeconds }: Pick<Policy, 'pausedAtMostSeconds'>,
+  { pausedAtMostSeconds, renderSettleSeconds }: Pick<Policy, 'pausedAtMostSeconds' | 'renderSettleSeconds'>,
   clock: Clock,
 ): HeldOver {
+  const { before, now } = clock;
   const key = `${pool.name}|unrendered`;
-  if (isUnrendered) return { since: clock.since(key), isUnseen: false };
-  const known = clock.before[key];
-  const isHeld = standingHoldsOf(pool).length > 0 && isHeldBriefly(pool, pausedAtMostSeconds, clock.now);
-  if (known === undefined || !isHeld) return gone;
-  clock.keep(key, known);
+  const [over, paused] = heldOverClocks(pool, 'unrendered');
+  if (isUnrendered) {
+    const since = before[key] ?? movedOn(before[over], before[paused], now);
+    clock.keep(key, since);
+    return { since, isUnseen: false };
+  }
+  const known = before[key] ?? before[over];
+  const isHeld = standingHoldsOf(pool).length > 0 && isHeldBriefly(pool, pausedAtMostSeconds, now);
+  // The MCO says itself why, and when that is over.
+  if (isTrue(pool, 'RenderDegraded')) return gone;
+  const lastedSeconds = between(known ?? now.toISOString(), before[paused] ?? now.toISOString()) / 1000;
+  if (known === undefined || !isHeld || lastedSeconds < renderSettleSeconds + beyondSettlingSeconds) return gone;
+  clock.keep(over, known);
+  clock.since(paused);
   return unseen;
 }

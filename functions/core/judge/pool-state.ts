@@ -18,6 +18,7 @@ import {
   mayHaveNodesBehind,
   type Pool,
 } from '../openshift/pool.ts';
+import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
@@ -154,7 +155,7 @@ function stateOf(
     nodes: seen ? nodes : [],
     unseen,
     busy,
-    unavailableSince: seen && pool.counts.unavailable > busy.length ? clock.since(pool.name, 'unavailable') : undefined,
+    unavailableSince: seen && lacksNode(pool, busy, pending) ? clock.since(pool.name, 'unavailable') : undefined,
     degradedAloneSince: aloneSince(each, busy, clock),
     ...waitingClocks(each, { pending, nodes, isBusy: busy.length > 0 }, { clock, policy }),
     misplaced,
@@ -169,6 +170,13 @@ function stateOf(
     rests: each.rests,
     waits: each.waits,
   };
+}
+
+/** A node is away, and not for its update. Jobs of a run may have one away before that; of one that stays away the run
+ *  itself tells. */
+function lacksNode(pool: Pool, busy: readonly BusyNode[], pending: boolean): boolean {
+  const isHeldByRun = standingHoldsOf(pool).some(({ kind }) => kind === 'rollout');
+  return pool.counts.unavailable > busy.length && !(pending && isHeldByRun);
 }
 
 /** When the window opens that the pool waits for. While something holds the pool besides, no gate is asked, and it
@@ -222,7 +230,7 @@ function waitingClocks(
     stalledSince: stalled.since,
     unrenderedSince: unrendered.since,
     heldOver: [
-      ...(stalled.isUnseen ? (['no-progress', 'node-lost'] as const) : []),
+      ...(stalled.isUnseen ? (['no-progress'] as const) : []),
       ...(unrendered.isUnseen ? (['render-failed'] as const) : []),
     ],
   };

@@ -19,7 +19,7 @@ export function isNodeClock(key: string, pool: string): boolean {
   return key.startsWith(`${pool}|`) && !others.includes(key) && !isOfPool;
 }
 
-const heldClocks = ['held-back', 'held-again', 'held-stalled', 'held-since'] as const;
+const heldClocks = ['held-back', 'held-again', 'held-stalled', 'held-unrendered', 'since-held'] as const;
 
 /** Since when a change has been waiting behind the pool's pauses with as many nodes updated as now. */
 export function heldBackClock({ name, counts }: Pick<Pool, 'name' | 'counts'>): string {
@@ -56,7 +56,11 @@ export function stalledClock({ name, target }: Pick<Pool, 'name' | 'target'>): s
   return `${name}|stalled|${target.name}`;
 }
 
-/** The same, as it was when something began to hold the pool; and when that was seen. */
-export function heldOverClocks({ name, target }: Pick<Pool, 'name' | 'target'>): readonly [string, string] {
-  return [`${name}|${heldClocks[2]}|${target.name}`, `${name}|${heldClocks[3]}|${target.name}`];
+/** Since when that had been so, or its change not been rendered, when something began to hold the pool; and when that
+ *  was seen. */
+export function heldOverClocks(
+  { name, target }: Pick<Pool, 'name' | 'target'>,
+  what: 'stalled' | 'unrendered',
+): readonly [string, string] {
+  return [`${name}|held-${what}|${target.name}`, `${name}|since-held|${what}`];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { anApplication } from '../../fakes/index.ts';
-import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
+import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const repository = { htmlUrl: 'https://github.com/acme/tenant', fullName: 'acme/tenant', defaultBranch: 'main' };
 
@@ -55,4 +55,26 @@ it('[N-12] [N-30] it is told also where a sync comes every two minutes', async (
   }
 
   expect(lab.troubles()).toContain('render-failed');
+});
+
+it.each([5, 12])('[N-12] [N-29] nor is a sync told that settles as another push comes %i s after it', async (gap) => {
+  const lab = keepLab();
+  const rendered = (name: string) =>
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name, sources: ['00-worker', '99-worker-ssh'] },
+      counts: { machines: 3, updated: 0, ready: 3, unavailable: 0, degraded: 0 },
+      pausedBy: lab.pool().pausedBy,
+    });
+  await lab.tick();
+  await sync(commitB, lab);
+  rendered('rendered-worker-bbb');
+  await lab.pass(gap);
+  await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+  await seconds(90, lab);
+
+  await sync(commitC, lab);
+  rendered('rendered-worker-ccc');
+  await seconds(300, lab);
+
+  expect(lab.told().filter((type) => type.startsWith('incident.'))).toEqual([]);
 });

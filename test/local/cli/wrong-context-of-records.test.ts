@@ -106,7 +106,7 @@ test.each(['run', 'sequence'])(
 
     expect(done).toMatchObject({ status: 0, isWritten: true });
     expect(done.notes).toBe(
-      `Poolkeeper has not looked at ${kind} upgrade by a record in namespace poolkeeper: if this file is not deployed yet, say it by the one that is, with --config.`,
+      `Poolkeeper has written no record of ${kind} upgrade in namespace poolkeeper yet: if this file is not deployed, say it by the one that is, with --config.`,
     );
   },
 );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
+import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aHold, aPool } from '../../../fakes/builders.ts';
 import { aLiveNode, aWorld, minutesAgo, now } from '../diagnose/world.ts';
@@ -16,8 +17,8 @@ const silent = {
 /** The change waits, and a cordoned node takes the place of all others. */
 const stalled = aPool({ target, counts });
 
-function heldSince(at: string): Pool {
-  const holds = [aHold({ since: at })];
+function heldSince(at: string, hold: Partial<Hold> = {}): Pool {
+  const holds = [aHold({ since: at, ...hold })];
   const record = { kind: 'record', record: { v: 1, pause: 'ours', pausedSince: at, holds } } as const;
   return aPool({ target, counts, paused: true, record });
 }
@@ -81,4 +82,11 @@ test.each([
   const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
 
   expect(kinds(await passAfter(60, { world, pools: [pool] }))).toContain('worker/node-lost');
+});
+
+test('[S4-20] [N-29] a node that a Job of a run has away is not lost: the run tells of one that stays away', async () => {
+  const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
+  const pools = [heldSince(minutesAgo(70), { id: 'rollout/upgrade', kind: 'rollout' })];
+
+  expect(kinds(await passAfter(60, { world, pools }))).not.toContain('worker/node-lost');
 });
