@@ -3,6 +3,7 @@ import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import type { KnownApplication } from '../../functions/core/diagnose/managed-by.ts';
 import type { Answer, Question } from '../../functions/core/findings/question.ts';
 import type { PendingChange } from '../../functions/core/machine-config/pending-change.ts';
+import type { Node } from '../../functions/core/openshift/node.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import type { ObjectReader, Pools } from '../../functions/ports/cluster.ts';
@@ -14,8 +15,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface ClusterReader {
   readonly pools: Pools;
   readonly reader: ObjectReader;
-  /** The change that is pending or rolling out on a pool; undefined if unknown. */
-  readonly change?: ((pool: Pool) => Promise<PendingChange | undefined>) | undefined;
+  /** The change that is pending or rolling out on a pool with these nodes; undefined if unknown. */
+  readonly change?: ((pool: Pool, members: readonly Node[]) => Promise<PendingChange | undefined>) | undefined;
   /** The Argo CD Applications that are known, for the place in Git of a remedy. Asked once, and only where something is
    *  to be explained. */
   readonly applications?: (() => Promise<readonly KnownApplication[]>) | undefined;

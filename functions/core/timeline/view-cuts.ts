@@ -145,6 +145,7 @@ function shortPool(pool: PoolView, room: Room): PoolView {
         ...change,
         from: clip(change.from, names),
         to: clip(change.to, names),
+        ...(change.others && { others: change.others.map((each) => clip(each, names)) }),
         parts: change.parts.slice(0, items).map((part) => clip(part, texts)),
         security: change.security.slice(0, items).map((topic) => clip(topic, texts)),
         causes: change.causes.slice(0, items).map(({ kind, sources: of, why }) => {

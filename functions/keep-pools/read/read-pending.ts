@@ -3,6 +3,9 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { managedBy } from '../../core/impact/managed-by.ts';
 import type { Managed } from '../../core/machine-config/cause-of-render.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
+import { membersOf } from '../../core/openshift/membership.ts';
+import type { Node } from '../../core/openshift/node.ts';
+import { type OtherConfigs, otherConfigs } from '../../core/openshift/other-configs.ts';
 import { hasPendingChange, type Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { byTurns } from '../../core/text/rounds.ts';
@@ -10,6 +13,7 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { readApplications } from './read-applications.ts';
+import type { ReadNodes } from './read-nodes.ts';
 import { readRenderedChange } from './read-rendered-change.ts';
 import { whyUnread } from './why-unread.ts';
 
@@ -20,6 +24,10 @@ export interface PendingReading {
   readonly snapshot: Snapshot;
   readonly pools: readonly Pool[];
   readonly checkpoint: Checkpoint;
+  /** Names of the pools whose nodes this pass reads in any case. */
+  readonly needed: ReadonlySet<string>;
+  /** Each pool's once in a pass. */
+  readonly nodesOf: (pool: Pool) => Promise<ReadNodes>;
 }
 
 /** Pools whose change is read in one pass; the next pass reads the others. */
@@ -27,24 +35,26 @@ const poolsAtMost = 4;
 /** Applications read at most to find out which one manages a change. */
 const applicationsAtMost = 30;
 
-/** The change that each pool's nodes wait for or roll out. Each pair of rendered configs is read once and then kept in
- *  the checkpoint, so that a tick over a pool that rolls, or is paused for hours, reads nothing. What could not be read
- *  now is retried by the next pass. */
+/** The change that each pool's nodes wait for or roll out. Each pair of rendered configs is read once, with the nodes
+ *  of the pool, as some may have a third one, and then kept in the checkpoint, so that a tick over a pool that rolls,
+ *  or is paused for hours, reads nothing. What could not be read now is retried by the next pass. */
 export async function readPending(reading: PendingReading, cluster: ClusterPorts, ports: KeepPorts): Promise<Pending> {
   const { pools, checkpoint } = reading;
   const waiting = pools.filter((pool) => hasPendingChange(pool) && pool.current.name !== '');
-  const known = waiting.flatMap((pool) => {
-    const found = checkpoint.pending?.[pool.name];
-    const isSame = found?.from === pool.current.name && found.to === pool.target.name;
-    return isSame ? [[pool.name, found] as const] : [];
+  const found = waiting.map(async (pool) => {
+    const change = checkpoint.pending?.[pool.name];
+    const isSame = change !== undefined && (await isStill(change, pool, reading));
+    return isSame ? [[pool.name, change] as const] : [];
   });
+  const known = (await Promise.all(found)).flat();
   const fresh = waiting.filter(({ name }) => !known.some(([pool]) => pool === name)).slice(0, poolsAtMost);
   if (fresh.length === 0) return Object.fromEntries(known);
   try {
     const managed = await managedOn(reading.snapshot, ports);
     const circumstances = await cluster.renderings.readCircumstances();
     const read = fresh.map(async (pool): Promise<readonly [string, PendingChange]> => {
-      return [pool.name, await readRenderedChange(pool, { managed, circumstances }, cluster)];
+      const others = await othersOf(pool, reading);
+      return [pool.name, await readRenderedChange(pool, { managed, circumstances, others }, cluster)];
     });
     return Object.fromEntries([...known, ...(await Promise.all(read))]);
   } catch (cause) {
@@ -52,6 +62,30 @@ export async function readPending(reading: PendingReading, cluster: ClusterPorts
     ports.logger.info('pending changes could not be read', { pools: fresh.map(({ name }) => name), why });
     return Object.fromEntries(known);
   }
+}
+
+/** It is between the same configs, and no node is known to have another one. */
+async function isStill(
+  { from, to, others = [] }: PendingChange,
+  pool: Pool,
+  reading: PendingReading,
+): Promise<boolean> {
+  if (from !== pool.current.name || to !== pool.target.name) return false;
+  if (!reading.needed.has(pool.name)) return true;
+  const { nodes } = await reading.nodesOf(pool);
+  return nodes.kind !== 'seen' || namesAmong(nodes.value, pool, reading).names.every((name) => others.includes(name));
+}
+
+/** Throws Transient: what changes for nodes that nobody has seen is not known. */
+async function othersOf(pool: Pool, reading: PendingReading): Promise<OtherConfigs> {
+  const { nodes, unreadable } = await reading.nodesOf(pool);
+  if (nodes.kind !== 'seen') throw new Transient(nodes.kind === 'unreadable' ? nodes.why : 'nodes were not read');
+  const { names, mayBeMore } = namesAmong(nodes.value, pool, reading);
+  return { names, mayBeMore: mayBeMore || unreadable.length > 0 };
+}
+
+function namesAmong(nodes: readonly Node[], pool: Pool, { snapshot }: PendingReading): OtherConfigs {
+  return otherConfigs(pool, membersOf(pool, snapshot.pools, nodes));
 }
 
 /** Which Applications of the cluster manage what the MCO reads: those that the pass has seen, and those that the

@@ -19,26 +19,28 @@ export interface MachineConfigPorts {
 /** The change that the nodes of one pool wait for or roll out. Throws Transient. */
 export async function readRenderedChange(
   pool: Pool,
-  known: Pick<PendingReads, 'managed' | 'circumstances'>,
+  known: Pick<PendingReads, 'managed' | 'circumstances' | 'others'>,
   cluster: MachineConfigPorts,
 ): Promise<PendingChange> {
-  const [rendered, suspects] = await readRendered(pool, cluster);
+  const [rendered, suspects] = await readRendered(pool, known.others.names, cluster);
   return pendingChange({ pool, rendered, suspects, ...known });
 }
 
 async function readRendered(
   pool: Pool,
+  otherNames: readonly string[],
   cluster: MachineConfigPorts,
 ): Promise<readonly [PendingReads['rendered'], readonly MachineConfigContent[]]> {
   const { renderings } = cluster;
   try {
-    const contents = await renderings.readContents([pool.current.name, pool.target.name]);
+    const contents = await renderings.readContents([pool.current.name, pool.target.name, ...otherNames]);
     const [before, after] = [pool.current, pool.target].map(({ name }) => byName(contents, name));
     if (before === undefined || after === undefined) {
       const missing = before === undefined ? pool.current.name : pool.target.name;
       return [{ unread: `${missing} does not exist` }, []];
     }
-    return [{ before, after }, await renderings.readContents(await suspectNames(pool, before, cluster))];
+    const others = otherNames.flatMap((name) => byName(contents, name) ?? []);
+    return [{ before, after, others }, await renderings.readContents(await suspectNames(pool, before, cluster))];
   } catch (cause) {
     if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
     return [{ unread: 'Poolkeeper may not read MachineConfigs' }, []];

@@ -27,6 +27,7 @@ import type { VersionUpdate } from '../../core/openshift/version-update.ts';
 import type { Race } from '../../core/races/race.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, seenValue } from '../../core/text/observed.ts';
+import { oncePer } from '../../core/text/once-per.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
 import { waitsOf } from '../../core/timeline/waits-of.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
@@ -55,13 +56,19 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   const { settings } = snapshot;
   const { checkpoint, swept } = observation;
   const { races } = raced;
-  const pending = await readPending({ snapshot, checkpoint, pools: performed.map(({ pool }) => pool) }, cluster, ports);
   const needed = new Set(performed.flatMap(({ pool }) => (needsNodes(pool, pass) ? [pool.name] : [])));
   // Before the nodes: what is known of them must not be newer than what is compared with it.
   const stored = needed.size > 0 || swept ? await loadRollouts(settings.name, ports) : undefined;
+  const nodesOf = oncePer((pool: Pool) => readNodes(pool, cluster.pools));
+  const reading = { snapshot, checkpoint, pools: performed.map(({ pool }) => pool), needed, nodesOf };
+  const pending = await readPending(reading, cluster, ports);
   const asks = await awaitedApprovals(pass, stored);
   const looked = await Promise.all(
-    performed.map((each) => observePool(each, needed.has(each.pool.name), pending[each.pool.name], pass)),
+    performed.map(async (each) => {
+      const { pool } = each;
+      const nodes = needed.has(pool.name) ? await nodesOf(pool) : nothingRead;
+      return observePool(each, nodes, pending[pool.name], pass);
+    }),
   );
   const pools = looked.map(({ observed }) => ({ ...observed, approval: asks.get(observed.pool.name) }));
   const [everyNode, operatorParts] = await Promise.all([
@@ -236,7 +243,7 @@ interface LookedAtPool {
 /** One pool as input of the judgement. */
 async function observePool(
   performed: PerformedPool,
-  needsItsNodes: boolean,
+  { nodes, unreadable }: ReadNodes,
   change: PendingChange | undefined,
   pass: FollowedPass,
 ): Promise<LookedAtPool> {
@@ -248,7 +255,6 @@ async function observePool(
   const isClosed = (name: string) => gates.some(({ gate }) => gate === name);
   // It may be open, and counts for nothing before it is read.
   const isRead = (name: string) => gates.some(({ gate, unread }) => gate === name && unread !== true);
-  const { nodes, unreadable } = needsItsNodes ? await readNodes(pool, cluster.pools) : nothingRead;
   const observed: ObservedPool = {
     pool,
     change,

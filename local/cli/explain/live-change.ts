@@ -3,6 +3,8 @@ import type { Application } from '../../../functions/core/argocd/application.ts'
 import { managedBy } from '../../../functions/core/impact/managed-by.ts';
 import type { Managed } from '../../../functions/core/machine-config/cause-of-render.ts';
 import type { PendingChange } from '../../../functions/core/machine-config/pending-change.ts';
+import type { Node } from '../../../functions/core/openshift/node.ts';
+import { otherConfigs } from '../../../functions/core/openshift/other-configs.ts';
 import { hasPendingChange, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { readRenderedChange } from '../../../functions/keep-pools/read/read-rendered-change.ts';
@@ -14,11 +16,13 @@ export function liveChange(
   { pools, renderings }: Pick<ClusterConnection, 'pools' | 'renderings'>,
   applications: () => Promise<readonly Application[]>,
 ) {
-  return async (pool: Pool): Promise<PendingChange | undefined> => {
+  return async (pool: Pool, members: readonly Node[]): Promise<PendingChange | undefined> => {
     if (!hasPendingChange(pool) || pool.current.name === '') return undefined;
     try {
       const [own, circumstances] = await Promise.all([managed(applications), renderings.readCircumstances()]);
-      return await readRenderedChange(pool, { managed: own, circumstances }, { pools, renderings });
+      const { names, mayBeMore } = otherConfigs(pool, members);
+      const others = { names, mayBeMore: mayBeMore || members.length < pool.counts.machines };
+      return await readRenderedChange(pool, { managed: own, circumstances, others }, { pools, renderings });
     } catch (cause) {
       if (cause instanceof Transient) return undefined;
       throw cause;

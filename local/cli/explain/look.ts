@@ -97,7 +97,7 @@ export async function explainCluster(look: Look, given: ClusterReader): Promise<
   const [diagnoses, asked, changes, early] = await Promise.all([
     diagnoseAll(subjects, eyes.reader).then((found) => andLogs(subjects, found, eyes)),
     home === undefined ? undefined : askedNode(look, { observed, home, eyes, applications, pools }),
-    Promise.all(shown.map(({ pool }) => eyes.change?.(pool))),
+    Promise.all(shown.map(({ pool, nodes }) => eyes.change?.(pool, nodes))),
     Promise.all(
       shown.map((state) =>
         own === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications, pools }) : [],

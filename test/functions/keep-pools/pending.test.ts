@@ -359,6 +359,20 @@ describe('why a pool was rendered anew', () => {
     expect(lab.told().filter((type) => type === 'pool.rendered')).toHaveLength(1);
   });
 
+  test('[S3-14] [N-5] costs one list of nodes, where they are at rest behind a pause, when it is rendered', async () => {
+    const lab = keepLab();
+    held(lab);
+    await lab.pass(60);
+    lab.world.faults.forget();
+    const lists = () => lab.world.faults.calls.filter(({ op }) => op === 'pools.nodes').length;
+    const none = lists();
+
+    renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] });
+    await lab.pass(60);
+
+    expect([none, lists()]).toEqual([0, 1]);
+  });
+
   test('[S3-14] stands in the message about a rollout that nobody pushed for', async () => {
     const lab = keepLab();
     renders(lab, {

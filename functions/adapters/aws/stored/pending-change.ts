@@ -7,6 +7,7 @@ import { StoredCause } from './node-rollout.ts';
 export const StoredPendingChange = z.looseObject({
   from: z.string(),
   to: z.string(),
+  others: maybe(z.array(z.string())),
   renderedAt: maybeText,
   class: maybe(z.enum(disruptionClasses)),
   isByDefault: maybe(z.boolean()),

@@ -48,7 +48,8 @@ test('[S1-15] [N-30] of a config full of packed files none is masked, and as man
       current: { name: 'rendered-a', sources: [] },
       target: { name: 'rendered-b', sources: [] },
     },
-    rendered,
+    rendered: { ...rendered, others: [] },
+    others: { names: [], mayBeMore: false },
     suspects: [],
     managed: [],
     circumstances: undefined,
@@ -71,7 +72,8 @@ test('[S1-15] [S3-14] that not all was looked at is told beside more topics than
 
   const change = pendingChange({
     pool: { name: 'worker', current: { name: before.name, sources: [] }, target: { name: after.name, sources: [] } },
-    rendered: { before, after },
+    rendered: { before, after, others: [] },
+    others: { names: [], mayBeMore: false },
     suspects: [],
     managed: [],
     circumstances: undefined,
