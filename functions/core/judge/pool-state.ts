@@ -18,7 +18,6 @@ import {
   mayHaveNodesBehind,
   type Pool,
 } from '../openshift/pool.ts';
-import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
@@ -155,7 +154,7 @@ function stateOf(
     nodes: seen ? nodes : [],
     unseen,
     busy,
-    unavailableSince: seen && lacksNode(pool, busy, pending) ? clock.since(pool.name, 'unavailable') : undefined,
+    unavailableSince: seen && pool.counts.unavailable > busy.length ? clock.since(pool.name, 'unavailable') : undefined,
     degradedAloneSince: aloneSince(each, busy, clock),
     ...waitingClocks(each, { pending, nodes, isBusy: busy.length > 0 }, { clock, policy }),
     misplaced,
@@ -170,13 +169,6 @@ function stateOf(
     rests: each.rests,
     waits: each.waits,
   };
-}
-
-/** A node is away, and not for its update. Jobs of a run may have one away before that; of one that stays away the run
- *  itself tells. */
-function lacksNode(pool: Pool, busy: readonly BusyNode[], pending: boolean): boolean {
-  const isHeldByRun = standingHoldsOf(pool).some(({ kind }) => kind === 'rollout');
-  return pool.counts.unavailable > busy.length && !(pending && isHeldByRun);
 }
 
 /** When the window opens that the pool waits for. While something holds the pool besides, no gate is asked, and it

@@ -47,19 +47,19 @@ export async function readPending(reading: PendingReading, cluster: ClusterPorts
     return isSame ? [[pool.name, change] as const] : [];
   });
   const known = (await Promise.all(found)).flat();
-  const fresh = waiting.filter(({ name }) => !known.some(([pool]) => pool === name)).slice(0, poolsAtMost);
+  const due = waiting.filter(({ name }) => !known.some(([pool]) => pool === name)).slice(0, poolsAtMost);
+  const fresh = (await Promise.all(due.map((pool) => withOthers(pool, reading)))).flat();
   if (fresh.length === 0) return Object.fromEntries(known);
   try {
     const managed = await managedOn(reading.snapshot, ports);
     const circumstances = await cluster.renderings.readCircumstances();
-    const read = fresh.map(async (pool): Promise<readonly [string, PendingChange]> => {
-      const others = await othersOf(pool, reading);
+    const read = fresh.map(async ({ pool, others }): Promise<readonly [string, PendingChange]> => {
       return [pool.name, await readRenderedChange(pool, { managed, circumstances, others }, cluster)];
     });
     return Object.fromEntries([...known, ...(await Promise.all(read))]);
   } catch (cause) {
     const why = whyUnread(cause, ports.logger);
-    ports.logger.info('pending changes could not be read', { pools: fresh.map(({ name }) => name), why });
+    ports.logger.info('pending changes could not be read', { pools: fresh.map(({ pool }) => pool.name), why });
     return Object.fromEntries(known);
   }
 }
@@ -76,12 +76,17 @@ async function isStill(
   return nodes.kind !== 'seen' || namesAmong(nodes.value, pool, reading).names.every((name) => others.includes(name));
 }
 
-/** Throws Transient: what changes for nodes that nobody has seen is not known. */
-async function othersOf(pool: Pool, reading: PendingReading): Promise<OtherConfigs> {
+interface WithOthers {
+  readonly pool: Pool;
+  readonly others: OtherConfigs;
+}
+
+/** The pool with what else its nodes have; none: what changes for nodes that nobody has seen is not known. */
+async function withOthers(pool: Pool, reading: PendingReading): Promise<readonly WithOthers[]> {
   const { nodes, unreadable } = await reading.nodesOf(pool);
-  if (nodes.kind !== 'seen') throw new Transient(nodes.kind === 'unreadable' ? nodes.why : 'nodes were not read');
+  if (nodes.kind !== 'seen') return [];
   const { names, mayBeMore } = namesAmong(nodes.value, pool, reading);
-  return { names, mayBeMore: mayBeMore || unreadable.length > 0 };
+  return [{ pool, others: { names, mayBeMore: mayBeMore || unreadable.length > 0 } }];
 }
 
 function namesAmong(nodes: readonly Node[], pool: Pool, { snapshot }: PendingReading): OtherConfigs {

@@ -78,15 +78,9 @@ describe('a rollout that stands still, in a pool that syncs hold now and then', 
 test.each([
   ['not paused', aPool({ target, counts })],
   ['paused', aPool({ target, counts, paused: true })],
+  ['held by a run', heldSince(minutesAgo(70), { id: 'rollout/upgrade', kind: 'rollout' })],
 ])('[N-12] [N-29] a node that is lost is told, whatever waits for its pool: %s', async (_, pool) => {
   const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
 
   expect(kinds(await passAfter(60, { world, pools: [pool] }))).toContain('worker/node-lost');
-});
-
-test('[S4-20] [N-29] a node that a Job of a run has away is not lost: the run tells of one that stays away', async () => {
-  const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
-  const pools = [heldSince(minutesAgo(70), { id: 'rollout/upgrade', kind: 'rollout' })];
-
-  expect(kinds(await passAfter(60, { world, pools }))).not.toContain('worker/node-lost');
 });
