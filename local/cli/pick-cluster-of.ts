@@ -52,7 +52,7 @@ export function noRecord(what: string, doubt: string): string {
 
 /** For people: what is said by a file that moves a run or sequence, and is not deployed, changes nothing where
  *  Poolkeeper looks. */
-export function notLookedAt(what: string, namespace: string): string {
+export function noRecordYet(what: string, namespace: string): string {
   const where = `Poolkeeper has written no record of ${what} in namespace ${namespace} yet`;
   return `${where}: if this file is not deployed, say it by the one that is, with --config.`;
 }

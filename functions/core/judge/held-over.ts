@@ -3,14 +3,8 @@ import { isHeldBriefly } from '../holds/held-briefly.ts';
 import { isTrue, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { between } from '../text/phrases.ts';
+import type { Clock } from './clock.ts';
 import { heldOverClocks, stalledClock } from './wants-nodes.ts';
-
-interface Clock {
-  since(...key: readonly string[]): string;
-  keep(key: string, at: string): void;
-  readonly now: Date;
-  readonly before: Readonly<Record<string, string>>;
-}
 
 /** What may last of a pool that something holds. */
 export interface HeldOver {
@@ -74,12 +68,12 @@ export function unrenderedOver(
     clock.keep(key, since);
     return { since, isUnseen: false };
   }
+  // Then the MCO says itself why, and when that is over.
+  const isHeld = standingHoldsOf(pool).length > 0 && !isTrue(pool, 'RenderDegraded');
+  if (!isHeld || !isHeldBriefly(pool, pausedAtMostSeconds, now)) return gone;
   const known = before[key] ?? before[over];
-  const isHeld = standingHoldsOf(pool).length > 0 && isHeldBriefly(pool, pausedAtMostSeconds, now);
-  // The MCO says itself why, and when that is over.
-  if (isTrue(pool, 'RenderDegraded')) return gone;
   const lastedSeconds = between(known ?? now.toISOString(), before[paused] ?? now.toISOString()) / 1000;
-  if (known === undefined || !isHeld || lastedSeconds < renderSettleSeconds + beyondSettlingSeconds) return gone;
+  if (known === undefined || lastedSeconds < renderSettleSeconds + beyondSettlingSeconds) return gone;
   clock.keep(over, known);
   clock.since(paused);
   return unseen;

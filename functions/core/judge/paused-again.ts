@@ -1,18 +1,12 @@
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { isLaterSecond, secondsSince } from '../text/instant.ts';
+import type { Clock } from './clock.ts';
 import { heldAgainClock, heldBackClock } from './wants-nodes.ts';
 
 /** Seconds. In less a resume brings nothing: the MCO begins the first nodes 5 to 10 s after it, and is to have time for
  *  the next ones. */
 const hardlyBegunSeconds = 60;
-
-interface Clock {
-  since(...key: readonly string[]): string;
-  keep(key: string, at: string): void;
-  readonly now: Date;
-  readonly before: Readonly<Record<string, string>>;
-}
 
 /** Since when a change has been waiting behind pauses of Poolkeeper, each of which began so soon after the last one
  *  that no node was updated in between: to whoever waits for it, they are one. Also in the seconds between two of them.

@@ -21,12 +21,13 @@ import {
 import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
+import { type Clock, startClock } from './clock.ts';
 import { stalledOver, unrenderedOver } from './held-over.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { pausedAgainSince } from './paused-again.ts';
 import { symptomOf } from './phases.ts';
-import { isNodeClock, unseenWindowClock, wantsNodes, windowClock } from './wants-nodes.ts';
+import { unseenWindowClock, wantsNodes, windowClock } from './wants-nodes.ts';
 
 /** A pool as observed in one pass, with our own clock for everything that takes time. */
 export interface PoolState {
@@ -91,41 +92,6 @@ export function poolStates(observed: ObservedCluster): PoolStates {
   const pools = observed.pools.value.map(({ pool }) => pool);
   const states = observed.pools.value.map((each) => stateOf(each, pools, clock, observed));
   return { states, firstSeen: clock.firstSeen() };
-}
-
-interface Clock {
-  /** Since when; now if observed for the first time. */
-  since(...key: readonly string[]): string;
-  keep(key: string, at: string): void;
-  keepAll(pool: string): void;
-  readonly now: Date;
-  /** As given. */
-  readonly before: ObservedCluster['firstSeen'];
-  firstSeen(): Readonly<Record<string, string>>;
-}
-
-function startClock({ firstSeen, now }: ObservedCluster): Clock {
-  const kept = new Map<string, string>();
-  const known = new Map(Object.entries(firstSeen));
-  return {
-    now,
-    before: firstSeen,
-    since: (...parts) => {
-      const key = parts.join('|');
-      const since = known.get(key) ?? now.toISOString();
-      kept.set(key, since);
-      return since;
-    },
-    keep: (key, at) => {
-      kept.set(key, at);
-    },
-    keepAll: (pool) => {
-      for (const [key, since] of known) {
-        if (isNodeClock(key, pool)) kept.set(key, since);
-      }
-    },
-    firstSeen: () => Object.fromEntries(kept),
-  };
 }
 
 function stateOf(

@@ -16,7 +16,7 @@ import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { askDecider, type PickedCluster } from '../pick-cluster.ts';
-import { noRecord, notLookedAt, pickClusterOf } from '../pick-cluster-of.ts';
+import { noRecord, noRecordYet, pickClusterOf } from '../pick-cluster-of.ts';
 import { runText } from './run-text.ts';
 
 interface Asked {
@@ -172,7 +172,7 @@ function tooEarly({ name, recordNamespace }: RunPlan, { isMissed, place }: Loade
 
 /** For people: it had no record where this was written. */
 function noteOf({ name, recordNamespace }: RunPlan, doubt: string | undefined): string {
-  return doubt === undefined ? notLookedAt(`run ${name}`, recordNamespace) : noRecord(`Run ${name}`, doubt);
+  return doubt === undefined ? noRecordYet(`run ${name}`, recordNamespace) : noRecord(`Run ${name}`, doubt);
 }
 
 /** Writes the request into the record, which Poolkeeper may be writing too. */

@@ -20,7 +20,7 @@ import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
 import { askDecider } from '../pick-cluster.ts';
-import { noRecord, notLookedAt, pickClusterOf } from '../pick-cluster-of.ts';
+import { noRecord, noRecordYet, pickClusterOf } from '../pick-cluster-of.ts';
 import { sequenceText } from './sequence-text.ts';
 
 interface Asked {
@@ -118,7 +118,7 @@ async function ask(
     const asked = request({ who, at: now().toISOString() });
     const before = await change(connection.sequenceRecords, { name, sequence }, asked);
     if (doubt !== undefined && isNone(before)) surroundings.note(noRecord(`Sequence ${name}`, doubt));
-    else if (isSaidAlone(recordIn(before))) surroundings.note(notLookedAt(`sequence ${name}`, sequence.namespace));
+    else if (isSaidAlone(recordIn(before))) surroundings.note(noRecordYet(`sequence ${name}`, sequence.namespace));
   } finally {
     await connection.close();
   }
