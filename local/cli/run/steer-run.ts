@@ -167,7 +167,7 @@ function tooEarly({ name, recordNamespace }: RunPlan, { isMissed, place }: Loade
   if (isMissed) return `run ${name} has no record, though it holds its pools: ask again when Poolkeeper has looked`;
   if (place === undefined) return undefined;
   const where = `run ${name} still goes by its record in namespace ${place}, and this file has it in ${recordNamespace}`;
-  return `${where}: name the file that is deployed with --config, or ask again when Poolkeeper has looked by this one`;
+  return `${where}: name the file that has it there with --config, or ask again when Poolkeeper has looked by this one`;
 }
 
 /** For people: it had no record where this was written. */

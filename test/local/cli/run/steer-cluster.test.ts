@@ -119,7 +119,7 @@ it('[S4-20] [N-22] nothing is asked of a run by a file that has its record elsew
   const asked = askBy(moved, 'go-on', 'upgrade', '--reason', 'test');
 
   await expect(asked).rejects.toThrow(
-    'run upgrade still goes by its record in namespace poolkeeper, and this file has it in elsewhere: name the file that',
+    'run upgrade still goes by its record in namespace poolkeeper, and this file has it in elsewhere: name the file that has it there',
   );
   annotate(undefined);
   expect(await records((all) => all.load('elsewhere', 'upgrade'))).toBeUndefined();
