@@ -7,7 +7,7 @@ import { machineConfigOf } from '../../../../functions/core/machine-config/machi
 import type { Manifest } from '../../../../functions/core/openshift/manifest.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/index.ts';
-import { machineConfigObject, poolOf, roleKey } from '../machine-config/builders.ts';
+import { machineConfig, machineConfigObject, poolOf, roleKey, type Saying } from '../machine-config/builders.ts';
 
 interface Recorded {
   readonly pool: { readonly name: string; readonly roles: readonly string[] };
@@ -75,5 +75,84 @@ describe('new keys of user core', () => {
       kind: 'possible',
       why: 'the MachineConfigs and the rendered config differ in kernel arguments',
     });
+  });
+});
+
+describe('MachineConfigs that are nothing together', () => {
+  const [one, two] = ['50-one', '50-two'];
+  const manifestOf = (name: string, saying: Saying): Manifest => {
+    const { spec } = machineConfigObject(name, saying);
+    return { ...keysFor('worker'), name, body: { spec } };
+  };
+
+  function harmOf(
+    now: Readonly<Record<string, Saying>>,
+    rendered: Saying,
+    changes: readonly (readonly [string, Saying | undefined])[],
+  ) {
+    const target = { name: 'rendered-a', sources: Object.keys(now) };
+    const manifests = changes.map(([name, after]) => ({
+      before: now[name] && manifestOf(name, now[name]),
+      after: after && manifestOf(name, after),
+      files: [`${name}.yaml`],
+    }));
+    return disruptionOfPush(
+      {
+        pool: aPool({ ...poolOf('worker', 'worker'), target, current: target }),
+        change: { manifests, unknown: [] },
+        holds: ['sync/a', 'sync/b'],
+      },
+      {
+        sources: {
+          machineConfigs: Object.entries(now).map(([name, saying]) => machineConfig(name, saying)),
+          policy: defaultDisruptionPolicy,
+          layeredPools: [],
+          isSingleNode: false,
+          choosers: seen([]),
+        },
+        rendered: machineConfig('rendered-a', {
+          labels: {},
+          ...rendered,
+          spec: { ...rendered.spec, osImageURL: 'what the release brings' },
+        }),
+      },
+    );
+  }
+
+  test('[S1-17] [N-30] are feared where one of them may be synced without the other', () => {
+    const now = { [one]: { files: { '/etc/x': 'good' } }, [two]: { files: { '/etc/two': 'x' } } };
+    const rendered = { files: { '/etc/x': 'good', '/etc/two': 'x' } };
+
+    const harm = harmOf(now, rendered, [
+      [one, { files: { '/etc/x': 'evil' } }],
+      [two, { files: { '/etc/two': 'x', '/etc/x': 'good' } }],
+    ]);
+
+    expect(harm).toEqual({
+      kind: 'possible',
+      why: 'MachineConfig 50-one alone is not harmless, and the others may come later or not at all',
+    });
+  });
+
+  test('[S1-17] [N-29] are feared where one has another name, and the former one may not be pruned', () => {
+    const saying = { spec: { kernelArguments: ['nosmt'] } };
+
+    expect(
+      harmOf({ [one]: saying }, saying, [
+        [one, undefined],
+        [two, saying],
+      ]),
+    ).toMatchObject({ kind: 'possible' });
+  });
+
+  test('[S1-17] are nothing if each of them is nothing', () => {
+    const now = { [one]: {}, [two]: {} };
+
+    const harm = harmOf(now, {}, [
+      [one, { keys: ['ssh-ed25519 AAAA ada'] }],
+      [two, { keys: ['ssh-ed25519 BBBB bob'] }],
+    ]);
+
+    expect(harm).toMatchObject({ kind: 'none', machineConfigs: [one, two] });
   });
 });
