@@ -6,6 +6,7 @@ import { comparedAtSync, isComparedForSync } from '../impact/pools-affected-by-s
 import { everyCommit, type Hold } from '../openshift/hold.ts';
 import { isRendered, type ResourceName, setsDisruption } from '../openshift/rendered-kinds.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
+import { oncePer } from '../text/once-per.ts';
 import { writtenStatuses } from './left-failed.ts';
 import type { HoldQuestion } from './step.ts';
 
@@ -145,6 +146,17 @@ export function isSyncedAt({ sync, reconciledAt }: Application, awaited: Awaited
  *  one, and what the commit adds is not shown. Once it has compared a later one, as after a revert, what of this one
  *  was never written may be Synced there: then all of it is to be. */
 export function isAllRendered(application: Application, operation: Operation): boolean {
+  return allRendered(application)(operation);
+}
+
+/** Once for all pools that it holds: both lists may be thousands long. */
+const allRendered = oncePer(
+  (application: Application) =>
+    oncePer((operation: Operation) => findAllRendered(application, operation), new WeakMap()),
+  new WeakMap(),
+);
+
+function findAllRendered(application: Application, operation: Operation): boolean {
   const rendered = renderedResources(application);
   if (operation.results.length === 0 || rendered.length === 0 || !isComparedForSync(application)) return false;
   const results = Map.groupBy(operation.results, objectKey);

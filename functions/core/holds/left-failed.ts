@@ -19,7 +19,7 @@ export function leftAfter(operation: Operation, application: Application, hold: 
     if (!operation.partial) return [];
     if (before === 'everything') return before;
     // Without hooks, which no selective sync has.
-    return asked === undefined ? [] : inNamespaces(before, application).filter((each) => !isAskedFor(each, asked));
+    return asked === undefined ? [] : inNamespaces(before, application).filter(isNotAmong(asked));
   }
   if (before === 'everything' || asked === undefined || asked.length === 0) return 'everything';
   const isWritten = writtenBy(operation);
@@ -63,11 +63,11 @@ function leftBefore({ phase, afterFailure, leftFailed }: Hold): LeftFailed {
 }
 
 /** A self-heal names objects without their namespaces, and people name them with these. One that the Application does
- *  not show yet stays as it is. */
+ *  not show yet stays as it is. Each once: whoever may write an Application may name and show one thousands of times. */
 function inNamespaces(objects: readonly ObjectName[], { resources }: Application): readonly ObjectName[] {
   if (objects.every(({ namespace }) => namespace !== '')) return objects;
-  const byName = Map.groupBy(resources, nameKey);
-  return objects.flatMap((each) => {
+  const byName = Map.groupBy(distinct(resources), nameKey);
+  return distinct(objects).flatMap((each) => {
     const shown = each.namespace === '' ? byName.get(nameKey(each)) : undefined;
     return shown?.map(({ namespace }) => ({ ...each, namespace })) ?? [each];
   });
@@ -75,19 +75,18 @@ function inNamespaces(objects: readonly ObjectName[], { resources }: Application
 
 /** Both lists may be thousands long. */
 function writtenBy({ results }: Operation): (object: ObjectName) => boolean {
-  const byName = Map.groupBy(results, nameKey);
+  const written = Map.groupBy(results, objectKey);
   return (object) => {
-    const own = (byName.get(nameKey(object)) ?? []).filter((result) => isSame(object, result));
+    const own = written.get(objectKey(object)) ?? [];
     return own.length > 0 && own.every(({ status }) => writtenStatuses.includes(status));
   };
 }
 
-function isAskedFor(object: ObjectName, asked: readonly ObjectName[]): boolean {
-  return asked.some((each) => isSame(object, each) || (each.namespace === '' && nameKey(object) === nameKey(each)));
-}
-
-function isSame(a: ObjectName, b: ObjectName): boolean {
-  return objectKey(a) === objectKey(b);
+/** Both lists may be thousands long. */
+function isNotAmong(asked: readonly ObjectName[]): (object: ObjectName) => boolean {
+  const objects = new Set(asked.map(objectKey));
+  const names = new Set(asked.filter(({ namespace }) => namespace === '').map(nameKey));
+  return (object) => !objects.has(objectKey(object)) && !names.has(nameKey(object));
 }
 
 function nameKey({ group, kind, name }: ObjectName): string {

@@ -13,6 +13,7 @@ import { keptPausedText } from '../openshift/kept-paused.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { earliest, latest } from '../text/instant.ts';
+import { oncePer } from '../text/once-per.ts';
 import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { poolCommand } from '../text/pool-command.ts';
 import { command } from '../text/shell-words.ts';
@@ -355,11 +356,13 @@ interface FailedResource {
   readonly message: string;
 }
 
-/** Resources that Argo CD could not apply, and hooks that failed. */
-function failedResources({ results }: Operation): readonly FailedResource[] {
-  return results
-    .filter(
-      ({ status, hookType, message }) => status === 'SyncFailed' || (hookType !== '' && /fail|error/i.test(message)),
-    )
-    .map((result) => ({ name: objectText(result), message: result.message }));
-}
+/** Resources that Argo CD could not apply, and hooks that failed. Once for all pools that it holds. */
+const failedResources = oncePer(
+  ({ results }: Operation): readonly FailedResource[] =>
+    results
+      .filter(
+        ({ status, hookType, message }) => status === 'SyncFailed' || (hookType !== '' && /fail|error/i.test(message)),
+      )
+      .map((result) => ({ name: objectText(result), message: result.message })),
+  new WeakMap(),
+);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Application, ObjectName, Operation } from '../../../../functions/core/argocd/application.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { leftAfter } from '../../../../functions/core/holds/left-failed.ts';
 import { overrule } from '../../../../functions/core/holds/overruled.ts';
 import type { Step } from '../../../../functions/core/holds/step.ts';
 import { nextStep } from '../../../../functions/core/holds/sync-hold.ts';
@@ -216,4 +217,26 @@ test('[S0-9] [N-29] a person who resumes the pool has decided about what failed 
 
   expect(decided).not.toMatchObject({ afterFailure: true });
   expect(decided.leftFailed).toBeUndefined();
+});
+
+test('[S0-9] [N-30] one object that a sync names, an Application shows and a result tells a thousand times is looked at once', () => {
+  const count = 1_000;
+  let reads = 0;
+  const row = () => ({
+    ...named(1),
+    status: 'OutOfSync' as const,
+    get namespace() {
+      reads += 1;
+      return 'shop';
+    },
+  });
+  const asked = Array.from({ length: count }, () => named(1));
+  const results = Array.from({ length: count }, () => ({ ...row(), status: 'SyncFailed', message: '', hookType: '' }));
+  const operation = anOperation({ phase: 'Failed', partial: true, asked, results });
+  const resources = Array.from({ length: count }, row);
+
+  const left = leftAfter(operation, anApplication({ operation, resources }), aHold());
+
+  expect(left).toEqual([{ ...named(1), namespace: 'shop' }]);
+  expect(reads).toBeLessThan(10 * count);
 });
