@@ -63,7 +63,8 @@ function leftBefore({ phase, afterFailure, leftFailed }: Hold): LeftFailed {
 }
 
 /** A self-heal names objects without their namespaces, and people name them with these. One that the Application does
- *  not show yet stays as it is. Each once: whoever may write an Application may name and show one thousands of times. */
+ *  not show yet stays as it is. Each once: whoever may write an Application may name and show one thousands of
+ *  times. */
 function inNamespaces(objects: readonly ObjectName[], { resources }: Application): readonly ObjectName[] {
   if (objects.every(({ namespace }) => namespace !== '')) return objects;
   const byName = Map.groupBy(distinct(resources), nameKey);
