@@ -4,7 +4,7 @@ import { isTrue, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { between } from '../text/phrases.ts';
 import type { Clock } from './clock.ts';
-import { heldOverClocks, stalledClock } from './wants-nodes.ts';
+import { type HeldOverClocks, heldOverClocks, stalledClock } from './wants-nodes.ts';
 
 /** What may last of a pool that something holds. */
 export interface HeldOver {
@@ -15,7 +15,6 @@ export interface HeldOver {
 }
 
 const gone: HeldOver = { since: undefined, isUnseen: false };
-const unseen: HeldOver = { since: undefined, isUnseen: true };
 
 /** Since when a rollout has been stalled. Pauses of pushes and syncs do not set that back: what counts is the time in
  *  which the MCO could have begun a node.
@@ -27,19 +26,30 @@ export function stalledOver(
   clock: Clock,
 ): HeldOver {
   if (is === 'moving') return gone;
+  const clocks = { own: stalledClock(pool), ...heldOverClocks(pool, 'stalled') };
+  if (is === 'stalled') return goesOn(clocks, clock);
+  const known = clock.before[clocks.own] ?? clock.before[clocks.over];
+  return known === undefined || !isHeldBriefly(pool, pausedAtMostSeconds, clock.now)
+    ? gone
+    : carriedOver(known, clocks, clock);
+}
+
+interface Clocks extends HeldOverClocks {
+  /** Since when it lasts while nothing holds the pool. */
+  readonly own: string;
+}
+
+function goesOn({ own, over, paused }: Clocks, clock: Clock): HeldOver {
   const { before, now } = clock;
-  const key = stalledClock(pool);
-  const [over, paused] = heldOverClocks(pool, 'stalled');
-  if (is === 'paused') {
-    const known = before[key] ?? before[over];
-    if (known === undefined || !isHeldBriefly(pool, pausedAtMostSeconds, now)) return gone;
-    clock.keep(over, known);
-    clock.since(paused);
-    return unseen;
-  }
-  const since = before[key] ?? movedOn(before[over], before[paused], now);
-  clock.keep(key, since);
+  const since = before[own] ?? movedOn(before[over], before[paused], now);
+  clock.keep(own, since);
   return { since, isUnseen: false };
+}
+
+function carriedOver(known: string, { over, paused }: HeldOverClocks, clock: Clock): HeldOver {
+  clock.keep(over, known);
+  clock.since(paused);
+  return { since: undefined, isUnseen: true };
 }
 
 /** By the time of the pause. */
@@ -61,20 +71,13 @@ export function unrenderedOver(
   clock: Clock,
 ): HeldOver {
   const { before, now } = clock;
-  const key = `${pool.name}|unrendered`;
-  const [over, paused] = heldOverClocks(pool, 'unrendered');
-  if (isUnrendered) {
-    const since = before[key] ?? movedOn(before[over], before[paused], now);
-    clock.keep(key, since);
-    return { since, isUnseen: false };
-  }
+  const clocks = { own: `${pool.name}|unrendered`, ...heldOverClocks(pool, 'unrendered') };
+  if (isUnrendered) return goesOn(clocks, clock);
   // Then the MCO says itself why, and when that is over.
   const isHeld = standingHoldsOf(pool).length > 0 && !isTrue(pool, 'RenderDegraded');
   if (!isHeld || !isHeldBriefly(pool, pausedAtMostSeconds, now)) return gone;
-  const known = before[key] ?? before[over];
-  const lastedSeconds = between(known ?? now.toISOString(), before[paused] ?? now.toISOString()) / 1000;
+  const known = before[clocks.own] ?? before[clocks.over];
+  const lastedSeconds = between(known ?? now.toISOString(), before[clocks.paused] ?? now.toISOString()) / 1000;
   if (known === undefined || lastedSeconds < renderSettleSeconds + beyondSettlingSeconds) return gone;
-  clock.keep(over, known);
-  clock.since(paused);
-  return unseen;
+  return carriedOver(known, clocks, clock);
 }

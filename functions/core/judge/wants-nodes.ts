@@ -56,11 +56,17 @@ export function stalledClock({ name, target }: Pick<Pool, 'name' | 'target'>): s
   return `${name}|stalled|${target.name}`;
 }
 
-/** Since when that had been so, or its change not been rendered, when something began to hold the pool; and when that
- *  was seen. */
+export interface HeldOverClocks {
+  /** Since when it had lasted when something began to hold the pool. */
+  readonly over: string;
+  /** When that was seen to hold it. */
+  readonly paused: string;
+}
+
+/** Of what lasts of a pool that something holds now. */
 export function heldOverClocks(
   { name, target }: Pick<Pool, 'name' | 'target'>,
   what: 'stalled' | 'unrendered',
-): readonly [string, string] {
-  return [`${name}|held-${what}|${target.name}`, `${name}|since-held|${what}`];
+): HeldOverClocks {
+  return { over: `${name}|held-${what}|${target.name}`, paused: `${name}|since-held|${what}` };
 }
