@@ -1,7 +1,8 @@
 import type { Policy } from '../configuration/policy.ts';
-import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
 import type { Application, Operation } from './application.ts';
+import { mayHaveBeen } from './clock-skew.ts';
 
 /** Annotation of an object that must change now although its pool is not paused. The value names one change of it, an
  *  end and a reason: `update of 99-gpu at generation 7 until 2026-01-31T18:00:00Z: CVE of tonight`, `deletion of 99-gpu
@@ -90,9 +91,6 @@ export interface RefusedSync {
   readonly until: string;
 }
 
-/** Argo CD's clock may run ahead of ours, seconds. */
-const skewSeconds = 300;
-
 /** The newest sync, if it was refused and a retry is still awaited; undefined otherwise.
  *  @param refusing as for `wasRefused` */
 export function refusedSync(
@@ -105,7 +103,7 @@ export function refusedSync(
   if (!['Failed', 'Error'].includes(operation.phase) || !wasRefused(operation, refusing)) return undefined;
   const endedAt = operation.finishedAt ?? operation.startedAt;
   // Nothing has ended in the future: whoever wrote that would hold the pools until then.
-  if (-secondsSince(endedAt, now) > skewSeconds) return undefined;
+  if (!mayHaveBeen(endedAt, now)) return undefined;
   const until = plusSeconds(new Date(endedAt), policy.expectSyncWithinSeconds);
   if (isPast(until, now)) return undefined;
   return { startedAt: operation.startedAt, pools: refusedPoolsOf({ operation }, refusing), until };

@@ -1,5 +1,6 @@
+import { mayHaveBeen } from '../argocd/clock-skew.ts';
 import { namedSyncHoldId } from '../openshift/hold.ts';
-import { earliest, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
+import { earliest, isPast, latest, plusSeconds } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
 import {
   closed,
@@ -49,15 +50,12 @@ function ask(question: GateQuestion): GateAnswer {
   });
 }
 
-/** Argo CD's clock may run ahead of ours, seconds. */
-const skewSeconds = 300;
-
 /** A sync tells soon what it changes, by its results or by the next comparison. Each is waited for as long as a push,
  *  from its own begin: what kept the gate closed before it takes nothing of its time. */
 function unclear({ pool, unclearSyncs: all = [], closedSince, policy, now }: GateQuestion): GateAnswer {
   const untilOf = ({ begunAt }: UnclearSync) => {
     // No sync begins later than now, whatever its Application says.
-    const isKnown = begunAt !== undefined && -secondsSince(begunAt, now) <= skewSeconds;
+    const isKnown = begunAt !== undefined && mayHaveBeen(begunAt, now);
     const begun = isKnown ? earliest([begunAt, now.toISOString()]) : closedSince['quiet'];
     return plusSeconds(new Date(begun ?? now), policy.expectSyncWithinSeconds);
   };

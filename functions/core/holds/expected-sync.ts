@@ -1,4 +1,5 @@
 import { type Application, isSameApplication } from '../argocd/application.ts';
+import { mayHaveBeen } from '../argocd/clock-skew.ts';
 import type { Policy } from '../configuration/policy.ts';
 import { everyCommit, type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
@@ -11,17 +12,13 @@ import { rememberedFailure } from './left-failed.ts';
 import type { HoldQuestion } from './step.ts';
 import { withBoth, withEarlierVia } from './with-both.ts';
 
-/** How far ahead the clock of Argo CD may be. */
-export const skewSeconds = 300;
-
 /** Argo CD runs one operation at a time: the sync for a push can start only when the one before it has ended, so the
  *  wait counts from then. Syncs of earlier commits that keep starting after the push (a self-heal loop) extend the
  *  wait by `syncAtMost` at most. */
 export function expectedUntil(base: Hold, application: Application, policy: Policy, now: Date): string {
   const pushedAt = base.pushedAt ?? base.since;
   const before = lastSync(application);
-  // Whoever may write an Application may write any date.
-  const isBelieved = before?.finishedAt !== undefined && -secondsSince(before.finishedAt, now) <= skewSeconds;
+  const isBelieved = before?.finishedAt !== undefined && mayHaveBeen(before.finishedAt, now);
   const finishedAt = isBelieved ? before.finishedAt : undefined;
   const endedAt =
     before !== undefined && isLaterSecond(before.startedAt, pushedAt)

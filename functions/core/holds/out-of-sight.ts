@@ -1,8 +1,8 @@
 import { type Application, isSyncing, type Operation } from '../argocd/application.ts';
+import { mayHaveBeen } from '../argocd/clock-skew.ts';
 import type { Hold } from '../openshift/hold.ts';
-import { isEarlierSecond, isLaterSecond, isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, isPast, plusSeconds } from '../text/instant.ts';
 import { lastSync } from './answers.ts';
-import { skewSeconds } from './expected-sync.ts';
 import { type HoldQuestion, released, type Step } from './step.ts';
 
 /** Its Application is never read again: the hold must not outlive its `until`. A failed sync stays failed all the same:
@@ -34,7 +34,7 @@ export function isOverruledByPerson({ overruled }: Hold): boolean {
 export function withBelievedStart(hold: Hold | undefined, { observed, now }: HoldQuestion): Hold | undefined {
   if (hold?.startedAt === undefined || observed.kind !== 'seen') return hold;
   const isShown = lastSync(observed.application)?.startedAt === hold.startedAt;
-  if (isShown || -secondsSince(hold.startedAt, now) <= skewSeconds) return hold;
+  if (isShown || mayHaveBeen(hold.startedAt, now)) return hold;
   return { ...hold, startedAt: hold.overruled?.at ?? now.toISOString() };
 }
 

@@ -221,8 +221,8 @@ export function disruptionOfPush(
 function disruptiveAlone({ manifests }: Change, circumstances: Circumstances): string | undefined {
   if (manifests.length < 2) return undefined;
   const worst = manifests.find((each) => {
-    const { before, after } = machineConfigChange(each);
-    return (before ?? after) !== undefined && classOfChange({ before, after }, circumstances).class !== 'none';
+    const step = machineConfigChange(each);
+    return (step.before ?? step.after) !== undefined && classOfChange(step, circumstances).class !== 'none';
   });
   return worst && `${nameOf(worst)} alone is not harmless, and the others may come later or not at all`;
 }
