@@ -80,11 +80,12 @@ export type ApplicationSpec = z.infer<typeof ApplicationSpec>;
 /** The spec as an Application. */
 export function specOf(
   spec: ApplicationSpec,
-): Pick<Application, 'destination' | 'sources' | 'automated' | 'selfHeal' | 'retryLimit' | 'overlooks'> {
+): Pick<Application, 'destination' | 'sources' | 'automated' | 'prunes' | 'selfHeal' | 'retryLimit' | 'overlooks'> {
   return {
     destination: spec.destination ?? { server: '', name: '' },
     sources: sourcesOf(spec),
     automated: isAutomated(spec.syncPolicy),
+    ...(prunes(spec.syncPolicy) ? { prunes: true } : {}),
     selfHeal: isAutomated(spec.syncPolicy) && spec.syncPolicy?.automated?.selfHeal === true,
     retryLimit: spec.syncPolicy?.retry?.limit ?? 0,
     ...overlooks(spec),
@@ -142,6 +143,18 @@ function isGiven(value: unknown): boolean {
 /** The block alone used to enable it; since 3.1 `enabled: false` inside it disables it. */
 function isAutomated(policy: ApplicationSpec['syncPolicy']): boolean {
   return policy?.automated !== undefined && policy.automated !== null && policy.automated.enabled !== false;
+}
+
+/** Off unless it is asked for; whether a sync by hand prunes is said when it begins. Source: argo-cd
+ *  pkg/apis/application/v1alpha1/types.go, SyncPolicyAutomated. */
+function prunes(policy: ApplicationSpec['syncPolicy']): boolean {
+  return isAutomated(policy) && policy?.automated?.prune === true && !policy.syncOptions.some(leavesPruned);
+}
+
+/** Whether a sync option, of an Application or of one object, has what Git no longer has stay: for good, until a person
+ *  confirms it, or until all else is synced. Source: argo-cd sync options. */
+export function leavesPruned(option: string): boolean {
+  return ['Prune=false', 'Prune=confirm', 'PruneLast=true'].includes(option.trim());
 }
 
 /** Fields that no node runs. */

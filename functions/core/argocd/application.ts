@@ -20,6 +20,8 @@ export interface Application {
   readonly automated: boolean;
   /** Automated sync also reverts edits in the cluster, within minutes. Absent: unknown. */
   readonly selfHeal?: boolean | undefined;
+  /** Its syncs delete what Git no longer has, in their course. Absent: that may stay, for a while or for good. */
+  readonly prunes?: true | undefined;
   /** Argo CD begins no sync of it by itself, whatever its commit: pruning is all that is left, which its automated
    *  syncs do not do, or it would leave nothing. Absent: it may. */
   readonly leftToPrune?: true | undefined;

@@ -1,4 +1,5 @@
 import { type Application, leavesPause } from '../argocd/application.ts';
+import { leavesPruned } from '../argocd/application-spec.ts';
 import { whyIgnored } from '../argocd/pools-annotation.ts';
 import { ownChanges } from '../machine-config/class-of-change.ts';
 import { describeChange } from '../machine-config/describe-change.ts';
@@ -8,7 +9,9 @@ import type { RenderSources } from '../machine-config/render-sources.ts';
 import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
+import { given } from '../text/given.ts';
 import { noRoom, type Room } from '../text/room.ts';
+import { unique } from '../text/unique.ts';
 import { affectedPools } from './affected-pools.ts';
 import { unknownOfBuilt } from './built-by-kustomize.ts';
 import { machineConfigChange } from './changed-configs.ts';
@@ -48,7 +51,10 @@ export function impactOnCluster(
   forAnybody?: SharedByClusters,
 ): ClusterImpact {
   const deployed = brought.map(({ application, change }) => {
-    return { application, change: { ...change, unknown: [...change.unknown, ...unknownOfBuilt(change, seen)] } };
+    return {
+      application,
+      change: { ...broughtBy(application, change), unknown: [...change.unknown, ...unknownOfBuilt(change, seen)] },
+    };
   });
   return predictImpact({
     cluster: impactCluster(seen),
@@ -146,15 +152,40 @@ export function impactCluster({ name, pools, sources }: SeenCluster): ImpactClus
   };
 }
 
+/** The change with how the syncs of the Application bring it. */
+function broughtBy(application: Application, change: Change): Change {
+  const syncedBy = [`${application.argocd}/${application.namespace}/${application.name}`];
+  const manifests = change.manifests.map((each): ManifestChange => {
+    const { before, after } = each;
+    const mayStay = after === undefined && before !== undefined && !isPruned(before, application);
+    return { ...each, syncedBy, ...(mayStay ? { mayStay } : {}) };
+  });
+  return { ...change, manifests };
+}
+
+/** Whether a sync is sure to delete the object in its course. Source: argo-cd sync options. */
+function isPruned({ annotations }: Manifest, { prunes }: Application): boolean {
+  const options = annotations['argocd.argoproj.io/sync-options'] ?? '';
+  return prunes === true && !options.split(',').some(leavesPruned);
+}
+
 /** Several Applications may deploy one folder: each change counts once. */
 export function joinChanges(changes: readonly Change[]): Change {
   const manifests = new Map<string, ManifestChange>();
   for (const change of changes.flatMap((each) => each.manifests)) {
     const object = change.after ?? change.before;
-    if (object !== undefined) manifests.set(`${manifestKey(object)} ${change.files.join(' ')}`, change);
+    if (object === undefined) continue;
+    const key = `${manifestKey(object)} ${change.files.join(' ')}`;
+    const known = manifests.get(key);
+    manifests.set(key, known === undefined ? change : joined(known, change));
   }
   const unknown = new Map(changes.flatMap((each) => each.unknown).map((each) => [`${each.path} ${each.why}`, each]));
   return { manifests: [...manifests.values()], unknown: [...unknown.values()] };
+}
+
+function joined(known: ManifestChange, { syncedBy, mayStay, ...same }: ManifestChange): ManifestChange {
+  const by = known.syncedBy && syncedBy && unique([...known.syncedBy, ...syncedBy]);
+  return { ...same, ...given({ syncedBy: by, mayStay: known.mayStay ?? mayStay }) };
 }
 
 /** Pools that the unknown part of the change may reach: those of everything that the Application manages, and those

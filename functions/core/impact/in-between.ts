@@ -39,7 +39,21 @@ function whyInSteps(changes: readonly ManifestChange[]): string | undefined {
   const anew = changes.find(({ after }) => isMadeAnew(after))?.after;
   if (anew !== undefined) return `Argo CD may delete MachineConfig ${anew.name} and make it again`;
   const waves = new Set(changes.map(({ before, after }) => waveOf(after ?? before)));
-  return waves.size > 1 ? 'its MachineConfigs are synced in several waves, one after the other' : undefined;
+  if (waves.size > 1) return 'its MachineConfigs are synced in several waves, one after the other';
+  return changes.length > 1 ? whyInPart(changes) : undefined;
+}
+
+/** What is nothing together may be something if only a part of it comes. */
+function whyInPart(changes: readonly ManifestChange[]): string | undefined {
+  const stays = changes.find(({ mayStay }) => mayStay)?.before;
+  if (stays !== undefined)
+    return `Argo CD may leave MachineConfig ${stays.name} when Git no longer has it: it is not sure to be pruned at once`;
+  if (changes.some(({ syncedBy }) => syncedBy === undefined))
+    return 'its MachineConfigs may be synced one after the other, or some of them not at all';
+  const applications = new Set(changes.flatMap(({ syncedBy = [] }) => syncedBy));
+  return applications.size > 1
+    ? 'several Applications sync its MachineConfigs, one after the other, or some of them not at all'
+    : undefined;
 }
 
 function waveOf(object: Manifest | undefined): string {

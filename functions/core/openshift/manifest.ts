@@ -22,6 +22,10 @@ export interface ManifestChange {
   /** Kustomize builds what is applied from it: with another name, other labels or other content, and it may be no more
    *  than a patch. Absent: it is applied as it stands. */
   readonly isBuilt?: true | undefined;
+  /** Applications whose syncs bring it. Absent: not known, so that it may come without the others. */
+  readonly syncedBy?: readonly string[] | undefined;
+  /** Git no longer has it, and the cluster may keep it, for a while or for good. Absent: a sync deletes it. */
+  readonly mayStay?: true | undefined;
 }
 
 /** What a push changes for one Application. */

@@ -149,6 +149,17 @@ describe('an application', () => {
     expect(application.leavesPauseOf).toEqual(expected);
   });
 
+  test.each<[string, object, true | undefined]>([
+    ['as it is asked to', { automated: { prune: true } }, true],
+    ['not unless it is asked to', { automated: {} }, undefined],
+    ['not by a person, who says so or not', {}, undefined],
+    ['not while automated syncs are off', { automated: { enabled: false, prune: true } }, undefined],
+    ['not before all else', { automated: { prune: true }, syncOptions: ['PruneLast=true'] }, undefined],
+    ['not before a person confirms it', { automated: { prune: true }, syncOptions: ['Prune=confirm'] }, undefined],
+  ])('[N-14] deletes what Git no longer has %s', (_, syncPolicy, expected) => {
+    expect(applicationOf('hub', body({ syncPolicy })).prunes).toBe(expected);
+  });
+
   test('[N-30] is at home in the namespace of its Argo CD alone', () => {
     const rules = { controllerNamespace: 'argocd', poolsAnnotation: undefined };
     const elsewhere = { metadata: { name: 'nodes', namespace: 'team' }, spec: {} };

@@ -886,12 +886,9 @@ describe('what nodes may be given in between', () => {
     before: { kind: 'text', text },
     after: { kind: 'absent' },
   });
-  const at = (name: string, path: string) => ({
-    ...nodesApplication,
-    name,
-    sources: nodesApplication.sources.map((source) => ({ ...source, path })),
-  });
+  const at = (name: string, path: string): Application => ({ ...nodesApplication, name, sources: sourcesAt(path) });
   const mine = machineConfig('99-worker-chrony', 'pool old\n');
+  const pruning: Application = { ...nodesApplication, prunes: true };
 
   test('[N-14] a MachineConfig that moves from one Application to another may be deleted before it is there again', async () => {
     const files = change([gone('one/mc.json', mine), added('two/mc.json', mine)]);
@@ -920,8 +917,9 @@ describe('what nodes may be given in between', () => {
         added('nodes/b.json', machineConfig('99-x', 'pool old\n', { 'argocd.argoproj.io/sync-wave': wave })),
       ]);
 
-    const later = await predict({ files: takenOver('1') });
-    const together = await predict({ files: takenOver('0') });
+    const applications = [pruning];
+    const later = await predict({ applications, files: takenOver('1') });
+    const together = await predict({ applications, files: takenOver('0') });
 
     expect(later.status).toMatch(/^May reboot 3 nodes/);
     expect(later.comment).toContain('several waves');
@@ -940,4 +938,59 @@ describe('what nodes may be given in between', () => {
       expect((await predict({ files })).status).toMatch(/^May reboot 3 nodes/);
     },
   );
+
+  const renamed = (annotations: object = {}) => {
+    const old = machineConfig('99-worker-chrony', 'pool old\n', annotations);
+    return change([gone('nodes/a.json', old), added('nodes/b.json', machineConfig('99-x', 'pool old\n'))]);
+  };
+
+  test('[N-14] [S1-15] a MachineConfig with another name, where Argo CD deletes what Git no longer has, and where it does not', async () => {
+    const pruned = await predict({ applications: [pruning], files: renamed() });
+    const left = await predict({ files: renamed() });
+
+    expect(pruned.status).toBe('Re-renders no pool: no node is disrupted.');
+    expect(left.status).toMatch(/^May reboot 3 nodes: worker/);
+    expect(left.comment).toContain('Argo CD may leave MachineConfig 99-worker-chrony when Git no longer has it');
+  });
+
+  test.each(['Prune=false', 'Prune=confirm', 'Replace=true, PruneLast=true'])(
+    '[N-14] [S1-15] the same, where it says %s itself',
+    async (options) => {
+      const files = renamed({ 'argocd.argoproj.io/sync-options': options });
+
+      const { status } = await predict({ applications: [pruning], files });
+
+      expect(status).toMatch(/^May reboot 3 nodes/);
+    },
+  );
+
+  test('[N-14] [S1-15] what two Applications sync is nothing only if it is nothing without the other', async () => {
+    const files = change([gone('one/mc.json', mine), added('two/mc.json', machineConfig('99-x', 'pool old\n'))]);
+
+    const { status, comment } = await predict({
+      applications: ['one', 'two'].map((name) => ({ ...at(name, name), prunes: true })),
+      files,
+    });
+    const together = await predict({ applications: [{ ...pruning, sources: sourcesAt('one', 'two') }], files });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker/);
+    expect(comment).toContain('several Applications sync its MachineConfigs');
+    expect(together.status).toBe('Re-renders no pool: no node is disrupted.');
+  });
+
+  test('[N-14] [S1-15] of a folder that two Applications sync, and one that only one of them does', async () => {
+    const files = change([gone('one/mc.json', mine), added('two/mc.json', machineConfig('99-x', 'pool old\n'))]);
+    const both: Application = { ...pruning, name: 'both', sources: sourcesAt('one', 'two') };
+    const one: Application = { ...pruning, name: 'one', sources: sourcesAt('one') };
+
+    for (const applications of [
+      [both, one],
+      [one, both],
+    ])
+      expect((await predict({ applications, files })).status).toMatch(/^May reboot 3 nodes/);
+  });
 });
+
+function sourcesAt(...paths: readonly string[]): Application['sources'] {
+  return paths.flatMap((path) => nodesApplication.sources.map((source) => ({ ...source, path })));
+}

@@ -4,13 +4,10 @@ import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
 import { unknownOfBuilt } from '../../impact/built-by-kustomize.ts';
-import { machineConfigChange } from '../../impact/changed-configs.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
 import { isRenderedManifest } from '../../impact/pools-of.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
 import { predictPools } from '../../impact/predict-impact.ts';
-import { classOfChange } from '../../machine-config/class-of-change.ts';
-import type { Circumstances } from '../../machine-config/classify.ts';
 import { changedFacets, subjectOf, whatOf } from '../../machine-config/facet-change.ts';
 import type { MachineConfigContent } from '../../machine-config/machine-config.ts';
 import { merge, sourcesOf } from '../../machine-config/render-pool.ts';
@@ -205,26 +202,15 @@ export function disruptionOfPush(
   if (impact === undefined) return possible('the change affects it in a way that is not predicted');
   const [worst] = impact.reasons;
   if (impact.class !== 'none')
-    return possible(`${worst?.what ?? 'the change'} means ${impact.class ?? 'an unknown action'}`);
-  const alone = disruptiveAlone(change, { policy, isSingleNode, isLayered: layeredPools.includes(pool.name) });
-  if (alone !== undefined) return possible(alone);
+    return possible(
+      impact.class === undefined ? impact.why.slice(-1).join() : `${worst?.what ?? 'the change'} means ${impact.class}`,
+    );
   return {
     kind: 'none',
     why: worst === undefined ? 'its rendered config does not change' : `${worst.what}: ${worst.why}`,
     holds,
     machineConfigs: change.manifests.flatMap(namesOf),
   };
-}
-
-/** What is nothing together may be something if a sync brings a part: another Application syncs later or not at all,
- *  what Git removes is not pruned, a field is left as it is. Undefined: each of them alone does nothing either. */
-function disruptiveAlone({ manifests }: Change, circumstances: Circumstances): string | undefined {
-  if (manifests.length < 2) return undefined;
-  const worst = manifests.find((each) => {
-    const step = machineConfigChange(each);
-    return (step.before ?? step.after) !== undefined && classOfChange(step, circumstances).class !== 'none';
-  });
-  return worst && `${nameOf(worst)} alone is not harmless, and the others may come later or not at all`;
 }
 
 function namesOf({ before, after }: ManifestChange): readonly string[] {

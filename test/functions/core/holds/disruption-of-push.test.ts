@@ -130,7 +130,7 @@ describe('MachineConfigs that are nothing together', () => {
 
     expect(harm).toEqual({
       kind: 'possible',
-      why: 'MachineConfig 50-one alone is not harmless, and the others may come later or not at all',
+      why: 'its MachineConfigs may be synced one after the other, or some of them not at all',
     });
   });
 

@@ -89,6 +89,18 @@ describe('poolkeeper impact --dir, offline', () => {
     expect(text).toContain('No pool is re-rendered.');
   });
 
+  test('[S1-15] [N-14] what becomes of a MachineConfig under its former name is not known', async () => {
+    await write('a/chrony.yaml', chrony('old.example.com'));
+    const path = '/etc/chrony.conf';
+    await write('b/chrony.yaml', machineConfig('99-worker-time', { path, text: 'pool old.example.com\n' }));
+
+    const { status, text } = await run('--dir', join(folder, 'a'), join(folder, 'b'), '--fail-on', 'reboot');
+
+    expect(status).toBe(3);
+    expect(text).toMatch(/Pool worker.*may reboot \(unknown\)/s);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('may be synced one after the other, or some of them not at all');
+  });
+
   test('[S1-15] what Kustomize renders is not known, and a reboot of every pool is assumed', async () => {
     await write('a/kustomization.yaml', 'resources: []\n');
     await write('b/kustomization.yaml', 'resources: [chrony.yaml]\n');
