@@ -1,6 +1,7 @@
 import { classOfChange } from '../machine-config/class-of-change.ts';
 import { type Circumstances, rank, worstClass } from '../machine-config/classify.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
+import type { MachineConfigContent } from '../machine-config/machine-config.ts';
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { unique } from '../text/unique.ts';
 import { changedNames, machineConfigChange } from './changed-configs.ts';
@@ -8,17 +9,26 @@ import { changedNames, machineConfigChange } from './changed-configs.ts';
 /** Why a pool may be given a configuration for a moment that it has neither before nor after the change, and what that
  *  would do to its nodes. Undefined: all of the MachineConfigs change at once, as far as the MCO sees, or nothing in
  *  between is worse than `end`.
- *  @param end class of the change as a whole */
+ *  @param end class of the change as a whole
+ *  @param live the MachineConfigs of the cluster, which the syncs start from; undefined: they start from Git */
 export function inBetween(
   changes: readonly ManifestChange[],
-  end: DisruptionClass,
-  circumstances: Circumstances,
+  {
+    end,
+    live,
+    circumstances,
+  }: {
+    readonly end: DisruptionClass;
+    readonly live: readonly MachineConfigContent[] | undefined;
+    readonly circumstances: Circumstances;
+  },
 ): string | undefined {
   const twice = whyTwice(changes);
   const why = twice ?? whyInSteps(changes);
   if (why === undefined) return undefined;
   const steps = changes.flatMap((change): readonly DisruptionClass[] => {
-    const { before, after } = machineConfigChange(change);
+    const { before: inGit, after } = machineConfigChange(change);
+    const before = live === undefined ? inGit : live.find(({ name }) => name === (after ?? inGit)?.name);
     const gone = isMadeAnew(change.after) ? [{ before: after, after: undefined }] : [];
     return [{ before, after }, ...gone].map((step) => classOfChange(step, circumstances).class);
   });

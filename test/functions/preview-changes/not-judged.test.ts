@@ -978,6 +978,25 @@ describe('what nodes may be given in between', () => {
     expect(together.status).toBe('Re-renders no pool: no node is disrupted.');
   });
 
+  test('[N-14] [S1-15] what two Applications sync, of which Git has more than the cluster since an earlier push', async () => {
+    const users = [{ name: 'core', sshAuthorizedKeys: ['ssh-ed25519 AAAA ada'] }];
+    const withKeys = (text: string) => {
+      const { spec, ...rest } = JSON.parse(text);
+      return JSON.stringify({ ...rest, spec: { config: { ...spec.config, passwd: { users } } } });
+    };
+    const evil = machineConfig('99-worker-chrony', 'pool evil\n');
+    const good = machineConfig('99-x', 'pool old\n');
+    const files = change([edited('one/mc.json', evil, withKeys(evil)), edited('two/mc.json', good, withKeys(good))]);
+
+    const { status } = await predict({
+      applications: ['one', 'two'].map((name) => ({ ...at(name, name), prunes: true })),
+      files,
+      machineConfigs: [live('99-worker-chrony', 'pool old\n')],
+    });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker/);
+  });
+
   test('[N-14] [S1-15] of a folder that two Applications sync, and one that only one of them does', async () => {
     const files = change([gone('one/mc.json', mine), added('two/mc.json', machineConfig('99-x', 'pool old\n'))]);
     const both: Application = { ...pruning, name: 'both', sources: sourcesAt('one', 'two') };

@@ -4,10 +4,13 @@ import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
 import { unknownOfBuilt } from '../../impact/built-by-kustomize.ts';
+import { machineConfigChange } from '../../impact/changed-configs.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
 import { isRenderedManifest } from '../../impact/pools-of.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
 import { predictPools } from '../../impact/predict-impact.ts';
+import { classOfChange, type MachineConfigChange } from '../../machine-config/class-of-change.ts';
+import type { Circumstances } from '../../machine-config/classify.ts';
 import { changedFacets, subjectOf, whatOf } from '../../machine-config/facet-change.ts';
 import type { MachineConfigContent } from '../../machine-config/machine-config.ts';
 import { merge, sourcesOf } from '../../machine-config/render-pool.ts';
@@ -17,6 +20,7 @@ import { isManaged, settingsOf } from '../../openshift/managed-pools.ts';
 import type { Change, ManifestChange } from '../../openshift/manifest.ts';
 import { isAtRest, type Pool } from '../../openshift/pool.ts';
 import type { ResourceName } from '../../openshift/rendered-kinds.ts';
+import { poolSelects } from '../../openshift/selector.ts';
 import { noRoom } from '../../text/room.ts';
 import { affectedInSnapshot } from '../affected-in-snapshot.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -201,16 +205,41 @@ export function disruptionOfPush(
   }).find((each) => each.pool === pool.name);
   if (impact === undefined) return possible('the change affects it in a way that is not predicted');
   const [worst] = impact.reasons;
-  if (impact.class !== 'none')
-    return possible(
-      impact.class === undefined ? impact.why.slice(-1).join() : `${worst?.what ?? 'the change'} means ${impact.class}`,
-    );
+  if (impact.class !== 'none' && impact.class !== undefined)
+    return possible(`${worst?.what ?? 'the change'} means ${impact.class}`);
+  const isLayered = layeredPools.includes(pool.name);
+  const alone = disruptiveAlone(changesOf(pool, change, machineConfigs), { policy, isSingleNode, isLayered });
+  if (alone !== undefined) return possible(alone);
+  if (impact.class === undefined) return possible(impact.why.slice(-1).join());
   return {
     kind: 'none',
     why: worst === undefined ? 'its rendered config does not change' : `${worst.what}: ${worst.why}`,
     holds,
     machineConfigs: change.manifests.flatMap(namesOf),
   };
+}
+
+/** Each changed MachineConfig that the pool selects, or did: as the cluster has it, and as its sync would write it. */
+function changesOf(
+  pool: Pool,
+  { manifests }: Change,
+  machineConfigs: readonly MachineConfigContent[],
+): readonly MachineConfigChange[] {
+  return manifests.flatMap((each): readonly MachineConfigChange[] => {
+    const { before, after } = machineConfigChange(each);
+    const live = machineConfigs.find(({ name }) => name === (after ?? before)?.name);
+    const sides = [before, after, live].flatMap((side) => side ?? []);
+    return sides.some(({ labels }) => poolSelects(pool.machineConfigSelector, labels)) ? [{ before: live, after }] : [];
+  });
+}
+
+/** What is nothing because another MachineConfig sets the same is something once that changes: with another part of
+ *  this push, which may come later or not at all, with another push, or by hand. Undefined: whatever the others say,
+ *  each of them does nothing. */
+function disruptiveAlone(changes: readonly MachineConfigChange[], circumstances: Circumstances): string | undefined {
+  const worst = changes.map((each) => classOfChange(each, circumstances)).find((each) => each.class !== 'none');
+  const [reason] = worst?.reasons ?? [];
+  return worst && `${reason?.what ?? 'the change'} is nothing only while other MachineConfigs set the same`;
 }
 
 function namesOf({ before, after }: ManifestChange): readonly string[] {

@@ -82,17 +82,19 @@ describe('MachineConfigs that are nothing together', () => {
   const [one, two] = ['50-one', '50-two'];
   const manifestOf = (name: string, saying: Saying): Manifest => {
     const { spec } = machineConfigObject(name, saying);
-    return { ...keysFor('worker'), name, body: { spec } };
+    return { ...keysFor(saying.role ?? 'worker'), name, body: { spec } };
   };
 
   function harmOf(
     now: Readonly<Record<string, Saying>>,
     rendered: Saying,
     changes: readonly (readonly [string, Saying | undefined])[],
+    inGit: Readonly<Record<string, Saying>> = now,
   ) {
-    const target = { name: 'rendered-a', sources: Object.keys(now) };
+    const own = Object.entries(now).flatMap(([name, { role = 'worker' }]) => (role === 'worker' ? [name] : []));
+    const target = { name: 'rendered-a', sources: own };
     const manifests = changes.map(([name, after]) => ({
-      before: now[name] && manifestOf(name, now[name]),
+      before: inGit[name] && manifestOf(name, inGit[name]),
       after: after && manifestOf(name, after),
       files: [`${name}.yaml`],
     }));
@@ -130,7 +132,7 @@ describe('MachineConfigs that are nothing together', () => {
 
     expect(harm).toEqual({
       kind: 'possible',
-      why: 'its MachineConfigs may be synced one after the other, or some of them not at all',
+      why: 'file /etc/x is nothing only while other MachineConfigs set the same',
     });
   });
 
@@ -143,6 +145,52 @@ describe('MachineConfigs that are nothing together', () => {
         [two, saying],
       ]),
     ).toMatchObject({ kind: 'possible' });
+  });
+
+  const good = { files: { '/etc/x': 'good' } };
+  const keys = { keys: ['ssh-ed25519 AAAA ada'] };
+
+  test.each<[string, readonly [string, Saying | undefined]]>([
+    ['what another one overrides', [one, { files: { '/etc/x': 'evil' } }]],
+    ['what another one sets as well', [two, {}]],
+    ['the labels of what another one sets as well', [two, { ...good, role: 'unused' }]],
+  ])('[S1-17] [N-30] are feared where a push changes %s, which may change before its sync', (_, change) => {
+    const harm = harmOf({ [one]: good, [two]: good }, good, [change]);
+
+    expect(harm).toEqual({
+      kind: 'possible',
+      why: 'file /etc/x is nothing only while other MachineConfigs set the same',
+    });
+  });
+
+  test('[S1-17] [N-30] are feared where an earlier push to them was not synced', () => {
+    const now = { [one]: good, [two]: { files: { '/etc/two': 'x' } } };
+    const rendered = { files: { '/etc/x': 'good', '/etc/two': 'x' } };
+    const inGit = { [one]: { files: { '/etc/x': 'evil' } }, [two]: rendered };
+
+    const harm = harmOf(
+      now,
+      rendered,
+      [
+        [one, { ...inGit[one], ...keys }],
+        [two, { ...inGit[two], ...keys }],
+      ],
+      inGit,
+    );
+
+    expect(harm).toMatchObject({ kind: 'possible' });
+  });
+
+  test('[S1-17] are nothing beside one of another pool, whatever that does there', () => {
+    const ofMaster = { role: 'master', spec: { kernelArguments: ['a'] } };
+    const changed = { ...ofMaster, spec: { kernelArguments: ['a', 'b'] } };
+
+    const harm = harmOf({ [one]: {}, '99-master': ofMaster }, {}, [
+      [one, keys],
+      ['99-master', changed],
+    ]);
+
+    expect(harm).toMatchObject({ kind: 'none' });
   });
 
   test('[S1-17] are nothing if each of them is nothing', () => {
