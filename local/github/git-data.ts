@@ -16,9 +16,14 @@ export class GitData {
   private readonly options: GitDataOptions;
   /** The simulated host keeps no list of its commits: these are the ones that requests have named. */
   private readonly known = new Map<GitRepository, Set<string>>();
+  private readonly parents = new Map<string, readonly string[]>();
 
   constructor(options: GitDataOptions) {
     this.options = options;
+  }
+
+  setParents(commit: string, parents: readonly string[]): void {
+    this.parents.set(commit, parents);
   }
 
   /** `sha`: of a commit or of a folder. */
@@ -51,6 +56,12 @@ export class GitData {
     return { status: 200, body: { sha, files }, plain: sha };
   }
 
+  /** As Git has it, without files. */
+  commitObject(repository: GitRepository, sha: string): Answer {
+    if (repository.resolve(sha) !== sha) return absent;
+    return { status: 200, body: { sha, parents: (this.parents.get(sha) ?? []).map((parent) => ({ sha: parent })) } };
+  }
+
   /** `range`: `base...head`. */
   compare(repository: GitRepository, range: string): Answer {
     const [base = '', head = ''] = range.split('...').map((each) => repository.resolve(each));
@@ -59,7 +70,20 @@ export class GitData {
     const files = unique([...before.keys(), ...after.keys()])
       .filter((path) => before.get(path) !== after.get(path))
       .map((filename) => ({ filename, status: statusOf(before.has(filename), after.has(filename)) }));
-    return { status: 200, body: { merge_base_commit: { sha: base }, files } };
+    return { status: 200, body: { merge_base_commit: { sha: this.mergeBase(base, head) }, files } };
+  }
+
+  /** The nearest commit that both stand on, as far as their parents are known; else the first. */
+  private mergeBase(base: string, head: string): string {
+    const below = this.withAncestors(base);
+    return [...this.withAncestors(head)].find((commit) => below.has(commit)) ?? base;
+  }
+
+  /** The nearest first. */
+  private withAncestors(commit: string): ReadonlySet<string> {
+    const found = new Set([commit]);
+    for (const each of found) for (const parent of this.parents.get(each) ?? []) found.add(parent);
+    return found;
   }
 
   private listing(trees: ReadonlyMap<string, readonly TreeEntry[]>, folder: string, recursive: boolean): Answer {

@@ -61,6 +61,8 @@ export interface GithubApi {
   /** On commits and pull requests, oldest first. A test may add comments of others. */
   readonly statuses: readonly CommitStatus[];
   readonly comments: IssueComment[];
+  /** On which commits that one stands; unless said, it is not known. */
+  setParents(commit: string, parents: readonly string[]): void;
   /** Opens it, or replaces its description. */
   setPull(pull: PullRequest): void;
   /** Runs `run` before each matching request is answered. */
@@ -73,8 +75,8 @@ export interface GithubApi {
 
 /** The part of GitHub's REST API that Poolkeeper uses, for the repositories of a simulated host, on loopback: trees,
  *  blobs, comparisons, pull requests, statuses, comments and the sign-in of an App, with ETags and injected faults.
- *  Source: GitHub REST API, 2022-11-28. Branches of the simulated host share no history: a comparison names the newest
- *  commit of the first as their merge base. */
+ *  Source: GitHub REST API, 2022-11-28. Branches of the simulated host share no history but what `setParents` says:
+ *  without it, a comparison names the newest commit of the first as their merge base. */
 export async function startGithubApi(options: GithubApiOptions): Promise<GithubApi> {
   const api = new LoopbackGithub(options);
   await api.listen(options.port ?? 0);
@@ -114,6 +116,10 @@ class LoopbackGithub implements GithubApi {
     const address = this.server.address();
     const listening = typeof address === 'object' && address !== null ? address.port : port;
     this.api = `http://127.0.0.1:${listening}`;
+  }
+
+  setParents(commit: string, parents: readonly string[]): void {
+    this.gitData.setParents(commit, parents);
   }
 
   setPull(pull: PullRequest): void {
@@ -197,12 +203,16 @@ class LoopbackGithub implements GithubApi {
     const { repository, url } = request;
     if (rest === '') return { status: 200, body: aboutRepository(repository) };
     const [, what = '', id = ''] =
-      /^\/(git\/trees|git\/blobs|commits|compare|statuses|pulls|issues|installation)(?:\/(.*))?$/.exec(rest) ?? [];
+      /^\/(git\/trees|git\/blobs|git\/commits|commits|compare|statuses|pulls|issues|installation)(?:\/(.*))?$/.exec(
+        rest,
+      ) ?? [];
     switch (what) {
       case 'git/trees':
         return this.gitData.tree(repository, id, url.searchParams.get('recursive') === '1');
       case 'git/blobs':
         return this.gitData.blob(repository, id);
+      case 'git/commits':
+        return this.gitData.commitObject(repository, id);
       case 'commits':
         return this.gitData.commit(repository, decodeURIComponent(id));
       case 'compare':

@@ -16,6 +16,10 @@ export interface PullRequest {
   readonly draft?: boolean;
   /** `owner/name` of the repository that its commits are in; null: deleted; undefined: the repository itself. */
   readonly from?: string | null;
+  /** Whether it merges without a conflict; null: it is being worked out; undefined: nothing is said. */
+  readonly mergeable?: boolean | null;
+  /** The commit of the last test merge; undefined: nothing is said. */
+  readonly mergeCommit?: string | null;
 }
 
 export interface IssueComment {
@@ -120,13 +124,15 @@ export function aboutRepository({ owner, name, htmlUrl, defaultBranch }: GitRepo
 function pullBody(pull: PullRequest, repository: GitRepository) {
   const { number, head, base = repository.defaultBranch, baseSha, state = 'open', draft = false } = pull;
   const about = aboutRepository(repository);
-  const { from = about.full_name } = pull;
+  const { from = about.full_name, mergeable, mergeCommit } = pull;
   return {
     number,
     state,
     draft,
     head: { sha: head, repo: from === null ? null : { full_name: from } },
     base: { ref: base, sha: baseSha ?? repository.head(base)?.id, repo: about },
+    mergeable,
+    merge_commit_sha: mergeCommit,
   };
 }
 

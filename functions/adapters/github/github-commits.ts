@@ -5,11 +5,12 @@ import type { AskGithub, GithubQuestion } from './github-answers.ts';
 const Repository = z.object({ html_url: z.url(), default_branch: z.string() });
 const Commit = z.object({ sha: z.string() });
 const CommitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+const CommitObject = z.object({ parents: z.array(Commit) });
 const Comparison = z.object({ merge_base_commit: Commit });
 
 /** Commit lookups. Undefined: no such repository, branch, tag or commit, or it may not be read. All throw Transient and
  *  Misconfigured like the requests behind them. `signal` ends each request. Source: GitHub REST API, "Get a
- *  repository", "Get a commit", "Compare two commits". */
+ *  repository", "Get a commit", "Get a commit object", "Compare two commits". */
 export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
   type Asked<T> = Pick<GithubQuestion<T>, 'shape' | 'what' | 'accept'>;
 
@@ -30,6 +31,13 @@ export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
       const path = `/commits/${encodeURIComponent(revision)}`;
       const asked = { shape: CommitId, what: `commit ${revision}`, accept: 'application/vnd.github.sha' } as const;
       return read(repository, path, asked);
+    },
+
+    /** The commits that one was made of. */
+    async parents(repository: string, commit: string): Promise<readonly string[] | undefined> {
+      const path = `/git/commits/${encodeURIComponent(commit)}`;
+      const found = await read(repository, path, { shape: CommitObject, what: `parents of ${commit}` });
+      return found?.parents.map(({ sha }) => sha);
     },
 
     /** The merge base of two revisions. */

@@ -53,14 +53,33 @@ test('[N-29] names the newest commit of a branch, however much it changed', asyn
   expect(await commits.resolve(named, 'heads/main')).toBe(after);
 });
 
+test('[S1-15] names the commits that a merge was made of, and where a branch left a base that has gone on', async () => {
+  const commit = (branch: string) => repository.push({ branch, message: branch, files: { [branch]: 'a' } }).after;
+  const [left, tip, head, merged] = [commit('left'), commit('main'), commit('topic'), commit('merged')];
+  github.setParents(tip, [left]);
+  github.setParents(head, [left]);
+  github.setParents(merged, [tip, head]);
+
+  const found = [
+    await commits.parents(named, merged),
+    await commits.parents(named, left),
+    await commits.mergeBase(named, tip, head),
+    await commits.mergeBase(named, tip, merged),
+  ];
+
+  expect(found).toEqual([[tip, head], [], left, tip]);
+  expect(github.requests).toContain(`GET /repos/acme/platform/git/commits/${merged}`);
+});
+
 test('[S1-15] knows nothing of what GitHub does not know', async () => {
   const found = [
     await commits.about('acme/other'),
     await commits.resolve(named, 'absent'),
     await commits.mergeBase(named, 'main', 'absent'),
+    await commits.parents(named, 'a'.repeat(40)),
   ];
 
-  expect(found).toEqual([undefined, undefined, undefined]);
+  expect(found).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test('[N-14] says how long GitHub wants us to wait, and does not ask again until then', async () => {
