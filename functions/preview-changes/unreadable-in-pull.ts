@@ -1,7 +1,7 @@
 import type { Listed } from '../core/findings/listed.ts';
 import { hasContent, mayBringRendered } from '../core/impact/unjudged.ts';
 import type { UnreadableInPreview } from '../core/preview/preview.ts';
-import type { FilesRead } from '../core/routing/changed-file.ts';
+import { type FilesRead, hasRenderingTool } from '../core/routing/changed-file.ts';
 import type { InstanceSeen } from './argocd-instances.ts';
 import type { EarlierNames } from './earlier-names.ts';
 
@@ -43,9 +43,7 @@ const unlearntName = { what: 'repository name', name: '', mayReboot: false } as 
  *  where names are refused, which stays so, this counts only where a tool renders anything in the repository. */
 function namesThatMatter({ unanswered, unlearnt }: EarlierNames, read: FilesRead): number {
   if (!hasContent(read)) return 0;
-  // Links and submodules render nothing: what changes behind them is judged by what it says.
-  const isRendered = read.tools.some(({ tool }) => tool !== 'link' && tool !== 'submodule');
-  return unanswered + (mayBringRendered(read) || isRendered ? unlearnt : 0);
+  return unanswered + (mayBringRendered(read) || hasRenderingTool(read) ? unlearnt : 0);
 }
 
 /** An Application that cannot be parsed may deploy any part of any change, and one that is generated as well. Whoever

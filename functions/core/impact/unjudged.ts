@@ -22,12 +22,14 @@ export interface Unjudged {
   readonly why: string;
   /** Otherwise it stands for more than one, or for none of the repository. */
   readonly isFile: boolean;
+  /** It is what merging the branch gives: no pool is assumed because of it. */
+  readonly isMerge?: true | undefined;
   /** It may bring what the MCO renders: by its own text, by what its Application manages, or because nothing of it was
    *  read. Otherwise nothing speaks for it, and nothing excludes it. */
   readonly mayBring: boolean;
 }
 
-type Found = Omit<Unjudged, 'isFile'>;
+type Found = Omit<Unjudged, 'isFile' | 'isMerge'>;
 
 /** An Application that the change creates. */
 export interface NewApplication {

@@ -1,13 +1,12 @@
 import { estimate, estimateSource, estimateText } from '../impact/estimate.ts';
 import { code, fenced, plain } from './markdown.ts';
 import {
-  doubtsOf,
   type PreviewedChange,
   type PreviewedCluster,
   type PreviewedDiff,
   type PreviewedPool,
   type PreviewedWarning,
-  reRenderedPools,
+  unassumedOf,
 } from './preview.ts';
 import { count, statusText, unreadableWords } from './status-text.ts';
 
@@ -137,11 +136,10 @@ function uncheckedClusters({ outOfSight, beyond }: PreviewedChange): readonly st
 
 /** What may reach nodes without a pool that is known to be reached. */
 function doubtful(preview: PreviewedChange): readonly string[] {
-  const isAssumed = reRenderedPools(preview).some((pool) => pool.class === undefined);
   const files = bulleted(
-    isAssumed ? [] : doubtsOf(preview).unjudged,
-    ({ path, why }) =>
-      `${code(path)} could not be judged: ${plain(why)}. It may bring what the Machine Config Operator renders.`,
+    unassumedOf(preview),
+    ({ path, why, isMerge }) =>
+      `${code(path)} could not be judged: ${plain(why)}.${isMerge ? behindBase : ''} It may bring what the Machine Config Operator renders.`,
   );
   const unread = unreadableWords(preview).map((words) => `- ${words}: what the change does there is not known.`);
   if (files === '' && unread.length === 0) return [];
@@ -149,6 +147,8 @@ function doubtful(preview: PreviewedChange): readonly string[] {
   const names = bulleted(named, ({ what, name }) => `${what} ${code(name)}`);
   return [[files, ...unread, names].filter(Boolean).join('\n')];
 }
+
+const behindBase = ' The branch is behind its base: update it to know.';
 
 function poolDetails({ cluster }: PreviewedCluster, pool: PreviewedPool): string {
   const entries = pool.diff.slice(0, entriesPerPool).map(entryText);

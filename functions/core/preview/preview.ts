@@ -120,6 +120,12 @@ export function doubtsOf({ unjudged, unreadable }: Pick<PreviewedChange, 'unjudg
   };
 }
 
+/** Of these, what is not told by pools that are assumed because of it. */
+export function unassumedOf(preview: PreviewedChange): readonly Unjudged[] {
+  const isAssumed = reRenderedPools(preview).some((pool) => pool.class === undefined);
+  return doubtsOf(preview).unjudged.filter(({ isMerge }) => !isAssumed || isMerge);
+}
+
 /** Worst disruption of any node; unknown counts as a reboot. */
 export function worstClass(preview: Pick<Preview, 'clusters' | 'outOfSight' | 'beyond'>): DisruptionClass {
   const classes = reRenderedPools(preview).map((pool) => pool.class ?? 'reboot');

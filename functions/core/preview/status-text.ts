@@ -8,6 +8,7 @@ import {
   type PreviewedChange,
   type PreviewedPool,
   reRenderedPools,
+  unassumedOf,
   worstClass,
 } from './preview.ts';
 
@@ -50,7 +51,7 @@ function sentence(preview: PreviewedChange): string {
     ...(takes > 1 ? [`about ${durationText(takes)}`] : []),
     ...(pools.some(({ holds }) => holds.length > 0) ? ['held now'] : []),
     ...(blind === 0 ? [] : [`${count(blind, 'cluster')} not checked`]),
-    ...(isSure ? unjudgedWords(doubtsOf(preview).unjudged) : []),
+    ...unjudgedWords(unassumedOf(preview)),
     ...unreadableWords(preview),
     ...(less.length === 0 ? [] : [`does less to ${nodesOf(less)} (${namesOf(less)})`]),
   ];

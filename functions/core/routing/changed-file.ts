@@ -72,6 +72,12 @@ export function toolOfFile(path: string): ToolFolder | undefined {
   return name.endsWith('.jsonnet') || name.endsWith('.libsonnet') ? { folder, tool: 'jsonnet' } : undefined;
 }
 
+/** Whether a tool renders anything in the repository. Links and submodules render nothing: what changes behind them is
+ *  judged by what it says. */
+export function hasRenderingTool({ tools }: Pick<FilesRead, 'tools'>): boolean {
+  return tools.some(({ tool }) => tool !== 'link' && tool !== 'submodule');
+}
+
 /** Argo CD reads these from a plain folder. Source: argo-cd reposerver/repository.go `manifestFile`. */
 export function isManifestFile(path: string): boolean {
   return /\.(?:ya?ml|json)$/.test(path);

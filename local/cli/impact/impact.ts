@@ -15,7 +15,8 @@ disrupted, and a readable diff with secrets masked. Changes nothing.
   poolkeeper impact --record prod.json --context admin@prod
 
   --repo R          a local clone, read with git; or OWNER/NAME at GitHub, read with the token in GITHUB_TOKEN (GITHUB_API_URL for
-                    an Enterprise Server). The change is --to compared with its merge base with --from
+                    an Enterprise Server). The change is what merging --to into --from pushes; at GitHub, --to compared with its
+                    merge base with --from, which counts as unknown where that has gone on since
   --from A, --to B  commits, branches or tags
   --dir A B         two folders instead: before and after
   --snapshot FILE   predict it for a recorded cluster (--record, or \`oc get mcp,mc,... -o json\`)

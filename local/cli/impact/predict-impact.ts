@@ -1,4 +1,5 @@
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
+import { unjudgedMerge } from '../../../functions/core/impact/unmerged.ts';
 import { type DisruptionClass, disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import type { ChangeRead } from './change-read.ts';
@@ -15,9 +16,15 @@ export async function predictImpact(wishes: ImpactRequest, surroundings: Surroun
   const seen = await look(wishes, change?.files, surroundings);
   if (change === undefined) return 0;
   const pushed = asPushed(wishes, change, seen, surroundings);
-  const impact = judge(seen, change.files, pushed);
+  const impact = withMerge(judge(seen, change.files, pushed), wishes, change);
   surroundings.out(await impactOutput({ impact, seen, isAsked: pushed !== undefined }, wishes, surroundings));
   return wishes.failOn !== undefined && suffers(impact, wishes.failOn) ? 3 : 0;
+}
+
+/** What merging gives is not judged where it is not known. */
+function withMerge(judged: Judged, { change }: ImpactRequest, { files, unmerged }: ChangeRead): Judged {
+  if (change?.kind !== 'git' || unmerged === undefined) return judged;
+  return { ...judged, unjudged: [...judged.unjudged, ...unjudgedMerge(change.from, unmerged, files)] };
 }
 
 /** Without a repository or any Application, all of the change counts. */

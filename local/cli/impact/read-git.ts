@@ -11,22 +11,25 @@ const outputAtMostBytes = 256 * 1024 * 1024;
 
 export interface GitChange {
   readonly files: FilesRead;
-  /** The commits compared. */
+  /** The commit, and the commit or tree, that are compared. */
   readonly before: string;
   readonly after: string;
+  /** Why that is the branch alone, though it is behind its base; absent: it is what merging it pushes. */
+  readonly unmerged?: string | undefined;
   /** Address of the remote `origin`; undefined if there is none. */
   readonly origin: string | undefined;
   /** Branch of the remote's HEAD; undefined if the clone does not know it. */
   readonly defaultBranch: string | undefined;
 }
 
-/** `to` compared with its merge base with `from`, in a local clone, as for a pull request. Fetches and changes nothing.
- *  Throws Misconfigured. */
+/** What merging `to` into `from` pushes, in a local clone, as for a pull request. Fetches and changes nothing. Throws
+ *  Misconfigured. */
 export async function readGit(repository: string, { from, to }: { readonly from: string; readonly to: string }) {
   const git = gitIn(repository);
-  const [start, after] = [await commitOf(git, from, '--from'), await commitOf(git, to, '--to')];
-  const base = await git(['merge-base', start, after]).catch(() => Buffer.from(start));
-  const before = base.toString().trim();
+  const [start, end] = [await commitOf(git, from, '--from'), await commitOf(git, to, '--to')];
+  const base = await git(['merge-base', start, end]).catch(() => Buffer.from(start));
+  const mergeBase = base.toString().trim();
+  const { before, after, unmerged } = await whatToCompare(git, { start, end, mergeBase, from });
   const trees = { before: await treeOf(git, before), after: await treeOf(git, after) };
   const files = await compareTrees(trees.before, trees.after, async (_tree, _path, { id }) =>
     textOf(await git(['cat-file', 'blob', id])),
@@ -34,7 +37,36 @@ export async function readGit(repository: string, { from, to }: { readonly from:
   const origin = await textOr(git, ['remote', 'get-url', 'origin']);
   const head = await textOr(git, ['symbolic-ref', '--short', 'refs/remotes/origin/HEAD']);
   const defaultBranch = head?.replace(/^origin\//, '');
-  return { files, before, after, origin, defaultBranch } satisfies GitChange;
+  return { files, before, after, unmerged, origin, defaultBranch } satisfies GitChange;
+}
+
+interface Parting {
+  readonly start: string;
+  readonly end: string;
+  readonly mergeBase: string;
+  /** What the base is called. */
+  readonly from: string;
+}
+
+/** Of a branch that is behind, its base may have moved what it changes: then what Git makes of both counts. That leaves
+ *  a tree in the clone to which nothing refers, and which Git removes in time. */
+async function whatToCompare(
+  git: Git,
+  { start, end, mergeBase, from }: Parting,
+): Promise<Pick<GitChange, 'before' | 'after' | 'unmerged'>> {
+  const branch = { before: mergeBase, after: end };
+  if (mergeBase === start || mergeBase === end) return branch;
+  try {
+    const [tree = ''] = (await git(['merge-tree', '--write-tree', start, end])).toString().split('\n');
+    return { before: start, after: tree };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    const isConflict = cause.cause instanceof Error && 'code' in cause.cause && cause.cause.code === 1;
+    const why = isConflict
+      ? `it conflicts with ${from}`
+      : 'to merge them takes Git 2.38 and a clone that may be written';
+    return { ...branch, unmerged: why };
+  }
 }
 
 function textOr(git: Git, args: readonly string[]): Promise<string | undefined> {

@@ -17,8 +17,8 @@ export function isGithubName(repository: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(repository);
 }
 
-/** `to` compared with its merge base with `from`, through GitHub's REST API: nothing is cloned. Throws Misconfigured
- *  and Transient. */
+/** `to` compared with its merge base with `from`, through GitHub's REST API: nothing is cloned, and nothing merged.
+ *  Throws Misconfigured and Transient. */
 export async function readGithub(
   repository: string,
   { from, to }: { readonly from: string; readonly to: string },
@@ -45,6 +45,7 @@ export async function readGithub(
   ];
   if (start === undefined || after === undefined) throw new Misconfigured(problems);
   const before = (await commits.mergeBase(repository, start, after)) ?? start;
+  const isBehind = before !== start && before !== after;
   const repositories = githubRepositories({ ...options, limits });
   const files = await repositories.readChange({ fullName: repository, before, after, paths: undefined });
   // GitHub leads from an earlier name, by which Argo CD goes on syncing, to the one of today.
@@ -54,6 +55,7 @@ export async function readGithub(
     origin: about.htmlUrl,
     ...(asked === undefined || asked === repositoryOf(about.htmlUrl) ? {} : { otherNames: [asked] }),
     defaultBranch: about.defaultBranch,
+    unmerged: isBehind ? 'GitHub is not asked to merge; --to may be its test merge' : undefined,
   };
 }
 

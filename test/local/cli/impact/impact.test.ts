@@ -429,6 +429,70 @@ describe('poolkeeper impact --repo, of a clone', () => {
     expect(text).not.toContain('sysctl');
   });
 
+  describe('that is behind its base', () => {
+    /** Where the base has moved the folder meanwhile, and the branch has changed or added what is in the old one. */
+    async function behind(change: Readonly<Record<string, string>>, ofBase: Readonly<Record<string, string>> = {}) {
+      git('init', '-q', '-b', 'main');
+      await commit(chrony('old.example.com'));
+      git('checkout', '-q', '-b', 'topic');
+      for (const [path, text] of Object.entries(change)) await write(path, text);
+      git('add', '-A');
+      git('commit', '-q', '-m', 'change');
+      git('checkout', '-q', 'main');
+      git('mv', 'nodes', 'sites');
+      for (const [path, text] of Object.entries(ofBase)) await write(path, text);
+      git('add', '-A');
+      git('commit', '-q', '-m', 'move');
+      const sources = [{ repoURL: 'https://github.com/acme/platform', path: 'sites', targetRevision: 'main' }];
+      const site = {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'Application',
+        metadata: { name: 'site', namespace: 'openshift-gitops' },
+        spec: { project: 'default', destination: { server: 'https://kubernetes.default.svc' }, sources },
+      };
+      const pool = {
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfigPool',
+        metadata: { name: 'worker', resourceVersion: '1', uid: 'p' },
+        spec: {
+          machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+          nodeSelector: { matchLabels: {} },
+        },
+        status: {},
+      };
+      await write('seen.json', JSON.stringify({ kind: 'List', items: [site, pool] }));
+    }
+
+    const judge = (...flags: readonly string[]) =>
+      run(
+        ...['--repo', folder, '--from', 'main', '--to', 'topic', '--url', 'https://github.com/acme/platform'],
+        ...['--snapshot', join(folder, 'seen.json'), '--fail-on', 'reboot', ...flags],
+      );
+
+    test('[S1-15] is judged as Git merges it: what it changes is where the base has moved it', async () => {
+      await behind({ 'nodes/chrony.yaml': chrony('new.example.com') });
+
+      const { status, text } = await judge();
+
+      expect(text).toContain('Pool worker');
+      expect(text).toContain('+pool new.example.com');
+      expect(status).toBe(3);
+    });
+
+    test('[S1-15] and conflicts with it, is not known', async () => {
+      const change = { 'nodes/chrony.yaml': chrony('new.example.com') };
+      await behind(change, { 'sites/chrony.yaml': chrony('other.example.com') });
+
+      const { status, text } = await judge();
+      const markdown = await judge('--output', 'markdown');
+
+      expect(text).toContain('merge into main');
+      expect(markdown.text).toContain('`merge into main` could not be judged: it conflicts with main.');
+      expect(markdown.text).not.toContain('no node is disrupted');
+      expect([status, markdown.status]).toEqual([3, 3]);
+    });
+  });
+
   test('a name that is no commit is refused, and none is taken for an option', async () => {
     git('init', '-q', '-b', 'main');
     await commit(chrony('old.example.com'));

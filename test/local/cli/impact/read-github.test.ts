@@ -43,6 +43,28 @@ const asRenamed: RequestListener = ({ url = '' }, response) => {
   else say({ truncated: false, tree: [] });
 };
 
+test.each([
+  ['has all of its base', commitA, undefined],
+  ['is behind', 'c'.repeat(40), 'GitHub is not asked to merge; --to may be its test merge'],
+  ['is merged already', commitB, undefined],
+])('[S1-15] of a branch that %s, it is told whether merging it may give something else', async (_, mergeBase, why) => {
+  const say: RequestListener = (request, response) => {
+    if (request.url?.includes('/compare/'))
+      response.writeHead(200).end(JSON.stringify({ merge_base_commit: { sha: mergeBase } }));
+    else asRenamed(request, response);
+  };
+
+  const { unmerged } = await withServer(say, (api) =>
+    readGithub(
+      'acme/platform-old',
+      { from: 'from', to: 'to' },
+      { environment: { GITHUB_API_URL: api, GITHUB_TOKEN: 'x' }, now: () => new Date('2026-03-02T10:00:00Z') },
+    ),
+  );
+
+  expect(unmerged).toBe(why);
+});
+
 async function withServer<T>(listener: RequestListener, use: (api: string) => Promise<T>): Promise<T> {
   const server = createServer(listener);
   await new Promise<void>((done) => {
