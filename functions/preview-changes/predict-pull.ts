@@ -1,5 +1,7 @@
 import type { Deployed } from '../core/impact/impact-on-cluster.ts';
 import { hasContent, type JudgedFrom, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
+import { unjudgedMerge } from '../core/impact/unmerged.ts';
+import type { Compared } from '../core/preview/compared.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import { type Pull, stateOf } from '../core/preview/pull.ts';
 import type { FilesRead } from '../core/routing/changed-file.ts';
@@ -31,8 +33,8 @@ const clustersAtMost = 20;
 /** What merging a pull request would do, as every reader of the repository may see it: routed as if it were pushed to
  *  its base, for the clusters as they are now. What cannot be read is named, never left out. Throws Transient if GitHub
  *  cannot be read. */
-export async function predictPull(pull: Pull, mergeBase: string, ports: PredictPorts): Promise<Preview> {
-  const read = await readPull(pull, mergeBase, ports);
+export async function predictPull(pull: Pull, compared: Compared, ports: PredictPorts): Promise<Preview> {
+  const read = await readPull(pull, compared, ports);
   const reached = await whatItReaches(read, ports);
   const byCluster = [...Map.groupBy(reached.deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) =>
     a < b ? -1 : 1,
@@ -59,7 +61,10 @@ export async function predictPull(pull: Pull, mergeBase: string, ports: PredictP
     ],
     beyond: Math.max(0, byCluster.length - clustersAtMost),
     unknown: [...new Map(unknown.map((each) => [`${each.path} ${each.why}`, each])).values()],
-    unjudged: allUnjudged(read, reached, previews),
+    unjudged: [
+      ...allUnjudged(read, reached, previews),
+      ...(compared.unmerged === undefined ? [] : unjudgedMerge(pull.base.ref, compared.unmerged, files)),
+    ],
     unreadable: [
       ...unreadableInPull({ ...read, ...reached }),
       ...previews.flatMap((each) => ('seen' in each ? each.unreadable : [])),
@@ -84,8 +89,8 @@ interface PullRead {
 }
 
 async function readPull(
-  { htmlUrl, repository, defaultBranch, base, head }: Pull,
-  mergeBase: string,
+  { htmlUrl, repository, defaultBranch, base }: Pull,
+  { before, after }: Compared,
   ports: PredictPorts,
 ): Promise<PullRead> {
   const lists = await Promise.all(ports.configuration.argocd.map((each) => listInstance(each, ports)));
@@ -100,8 +105,8 @@ async function readPull(
   };
   const files = await ports.repositories.readChange({
     fullName: repository,
-    before: mergeBase,
-    after: head,
+    before,
+    after,
     paths: undefined,
     folders: foldersOf(lists, unread),
   });
@@ -112,7 +117,7 @@ async function readPull(
     files: incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: incomplete },
   };
   const parsed: ParsedFiles = { ...files, files: parseFiles(files.files, ports.manifestReader()) };
-  return { lists, followed, earlier, files, parsed, push, before: mergeBase, after: head };
+  return { lists, followed, earlier, files, parsed, push, before, after };
 }
 
 /** Who deploys a pull request, and where. */

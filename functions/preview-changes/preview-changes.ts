@@ -9,6 +9,7 @@ import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { given } from '../core/text/given.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { LeasedNote, PreviewPorts, PullComment } from './preview-ports.ts';
+import { whatToCompare } from './what-to-compare.ts';
 
 /** Seconds for one preview; below the function's timeout. */
 const lookAtMostSeconds = 150;
@@ -58,14 +59,14 @@ async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Pro
     const pull = await ports.pulls.read(repository, number);
     const why = whyNot(pull, event, held.note, ports);
     if (pull === undefined || why !== undefined) return skipped(why);
-    const mergeBase = await ports.mergeBase(pull);
-    const preview = await ports.predict(pull, mergeBase);
+    const parting = await ports.parting(pull);
+    const preview = await ports.predict(pull, await whatToCompare({ pull, parting, event }, ports));
     const after = await ports.pulls.read(repository, number);
     const whyNoMore = whyNot(after, event, held.note, ports);
     if (after === undefined || whyNoMore !== undefined) return skipped(whyNoMore);
     if (!isSameState(stateOf(pull), stateOf(after))) continue;
-    // A base that only goes on leaves it where it is; one that is set back does not.
-    if (mergeBase !== (await ports.mergeBase(after))) continue;
+    // A base that only goes on leaves the merge base where it is, and is told as it was; one that is set back does not.
+    if (parting.mergeBase !== (await ports.parting(after)).mergeBase) continue;
     return await tell({ pull, preview, since }, held, ports);
   }
   throw new Transient('the pull request changes faster than it can be previewed', { retryAfterSeconds: 60 });

@@ -1,4 +1,5 @@
 import type { PreviewSettings } from '../core/configuration/github.ts';
+import type { Compared, Parting } from '../core/preview/compared.ts';
 import type { PreviewNote } from '../core/preview/note.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import type { Pull } from '../core/preview/pull.ts';
@@ -56,11 +57,13 @@ export interface PreviewPorts {
   readonly settings: PreviewSettings;
   readonly pulls: Pulls;
   readonly notes: PreviewNotes;
-  /** The newest commit that the head has in common with what the base branch is at now. Throws Transient and
-   *  Misconfigured like `pulls`. */
-  readonly mergeBase: (pull: Pull) => Promise<string>;
+  /** Where it and its base branch are now. Throws Transient and Misconfigured like `pulls`. */
+  readonly parting: (pull: Pull) => Promise<Parting>;
+  /** The commits that one of the target repository was made of, the base first; undefined: there is no such commit.
+   *  Throws Transient and Misconfigured like `pulls`. */
+  readonly parentsOf: (repository: string, commit: string) => Promise<readonly string[] | undefined>;
   /** The preview as every reader of the repository may see it. Throws Transient and Misconfigured like `pulls`. */
-  readonly predict: (pull: Pull, mergeBase: string) => Promise<Preview>;
+  readonly predict: (pull: Pull, compared: Compared) => Promise<Preview>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;

@@ -19,7 +19,8 @@ export interface GithubPullsOptions {
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
-/** Source: GitHub REST API, "Get a pull request". */
+/** Source: GitHub REST API, "Get a pull request". To ask makes GitHub work out whether it merges, which takes seconds:
+ *  until then `mergeable` is null, and `merge_commit_sha` is of the time before. */
 const PullBody = z.object({
   number: z.int(),
   state: z.string(),
@@ -29,6 +30,8 @@ const PullBody = z.object({
     ref: z.string(),
     repo: z.object({ full_name: z.string(), html_url: z.url(), default_branch: z.string() }),
   }),
+  mergeable: z.boolean().nullish(),
+  merge_commit_sha: commit.nullish(),
 });
 
 /** Source: GitHub REST API, "List issue comments". */
@@ -164,7 +167,7 @@ interface CommentRef {
   readonly url: string;
 }
 
-function pullOf({ number, state, draft = false, head, base }: z.infer<typeof PullBody>): Pull {
+function pullOf({ number, state, draft = false, head, base, ...merge }: z.infer<typeof PullBody>): Pull {
   return {
     repository: base.repo.full_name,
     number,
@@ -175,6 +178,8 @@ function pullOf({ number, state, draft = false, head, base }: z.infer<typeof Pul
     base: { ref: base.ref },
     htmlUrl: base.repo.html_url,
     defaultBranch: base.repo.default_branch,
+    isMergeable: merge.mergeable ?? undefined,
+    testMerge: merge.merge_commit_sha ?? undefined,
   };
 }
 

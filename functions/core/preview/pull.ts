@@ -15,6 +15,11 @@ export interface Pull {
   readonly htmlUrl: string;
   /** Of the repository: what a source without a revision follows. */
   readonly defaultBranch: string;
+  /** Whether it merges without a conflict; undefined: GitHub does not say yet. */
+  readonly isMergeable?: boolean | undefined;
+  /** The commit by which GitHub tested the merge last, which may be of another base or head; undefined: none is
+   *  known. */
+  readonly testMerge?: string | undefined;
 }
 
 /** The state of a pull request that a preview is for. */

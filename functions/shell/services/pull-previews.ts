@@ -11,6 +11,7 @@ import { githubRepositories } from '../../adapters/github/github-repositories.ts
 import { repositoryNames } from '../../adapters/github/repository-names.ts';
 import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
 import type { GithubSettings, PreviewSettings } from '../../core/configuration/github.ts';
+import type { Parting } from '../../core/preview/compared.ts';
 import type { Pull } from '../../core/preview/pull.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';
@@ -43,13 +44,13 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id, deadline });
   const ask = githubAnswers({ api: github.api, authorization, clock, deadline, timeoutMs, answerAtMost });
   const commits = githubCommits(ask, () => deadline(timeoutMs));
-  /** Changes of the base since the merge base do not belong to the pull request. The base is where its branch is now:
-   *  `base.sha` of a pull request stays what it was when the branch is set back. Source: getstackit/stackit#1192. */
-  async function mergeBase({ repository, number, base, head }: Pull): Promise<string> {
+  /** The base is where its branch is now: `base.sha` of a pull request stays what it was when the branch is set back.
+   *  Source: getstackit/stackit#1192. */
+  async function parting({ repository, number, base, head }: Pull): Promise<Parting> {
     // A tag may have the name of the branch.
     const tip = await commits.resolve(repository, `heads/${base.ref}`);
-    const commit = tip && (await commits.mergeBase(repository, tip, head));
-    if (commit !== undefined) return commit;
+    const mergeBase = tip && (await commits.mergeBase(repository, tip, head));
+    if (tip !== undefined && mergeBase !== undefined) return { tip, mergeBase };
     throw new Misconfigured([`GitHub does not report the merge base of pull request ${number} of ${repository}`]);
   }
   const predict: PredictPorts = {
@@ -67,8 +68,9 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
     settings,
     pulls,
     notes: previewNotes({ ...stored, clock, newId }),
-    mergeBase,
-    predict: (pull, from) => predictPull(pull, from, predict),
+    parting,
+    parentsOf: commits.parents,
+    predict: (pull, compared) => predictPull(pull, compared, predict),
     clock,
     logger,
     metrics,

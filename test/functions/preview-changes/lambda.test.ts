@@ -175,6 +175,30 @@ describe('the deployed receive-github and preview-changes', () => {
     expect(commentsOn(17)[0]?.body).toContain('+server bad.example.com');
   });
 
+  it('[S1-15] where the base has moved a folder since, what the merge brings to its new place is told', async () => {
+    const { repository } = world;
+    const onMain = repository.head('main');
+    const tip = onMain?.id ?? '';
+    const files = Object.fromEntries(onMain?.files ?? []);
+    const moved = chronyOf('moved.example.com');
+    const commitOn = (branch: string, commits: Readonly<Record<string, string>>) =>
+      repository.push({ branch, message: 'change', files: commits }).after;
+    const earlier = commitOn('earlier-18', { 'old/worker-chrony.json': files[chrony] ?? '' });
+    const head = commitOn('topic-18', { 'old/worker-chrony.json': moved[chrony] ?? '' });
+    const merged = commitOn('merged-18', { ...files, ...moved });
+    github.setParents(tip, [earlier]);
+    github.setParents(head, [earlier]);
+    github.setParents(merged, [tip, head]);
+    github.setPull({ repository: 'acme/platform', number: 18, head, mergeable: true, mergeCommit: merged });
+    const { message } = await deliver(18, head);
+
+    const failed = await work(message);
+
+    expect(failed).toEqual([]);
+    expect(statusOf(head)).toMatchObject({ description: 'Into main: Reboots 3 nodes: worker, about 45 min.' });
+    expect(commentsOn(18)[0]?.body).toContain('+server moved.example.com');
+  });
+
   it('[N-14] nothing leaks: names are veiled, and content is that of the repository with its secrets masked', async () => {
     const { registry } = world.openshift;
     const hold = aHold({ who: 'team-x/private-app' });

@@ -1013,3 +1013,43 @@ describe('what nodes may be given in between', () => {
 function sourcesAt(...paths: readonly string[]): Application['sources'] {
   return paths.flatMap((path) => nodesApplication.sources.map((source) => ({ ...source, path })));
 }
+
+describe('a branch that is behind its base, where nobody knows what merging it gives', () => {
+  const unmerged = 'GitHub says that it conflicts with its base';
+  const inOldFolder = (text: string, path = 'old/chrony.json') => change([added(path, text)]);
+
+  test('[S1-15] what no Application follows may be followed where the base has moved it', async () => {
+    const told = await predict({ files: inOldFolder(chrony('pool new\n')), unmerged });
+
+    expect(told.status).toBe(`May reboot nodes: 1 part could not be judged (${unmerged}).`);
+    expect(told.comment).toContain(
+      `- \`merge into main\` could not be judged: ${unmerged}. The branch is behind its base: update it to know.`,
+    );
+    expect(told.isCommented).toBe(true);
+  });
+
+  test.each([
+    ['values beside a chart', inOldFolder('a: 1\n', 'old/values.yaml'), helm, /^May reboot nodes: 1 part/, true],
+    ['values without one', inOldFolder('a: 1\n', 'old/values.yaml'), [], /, as far as known: 1 part/, false],
+    ['a text for people', inOldFolder('Nodes', 'old/README.md'), [], /: no node is disrupted\.$/, false],
+  ])('[S1-15] %s', async (_, files, tools, status, isCommented) => {
+    const told = await predict({ files: { ...files, tools }, unmerged });
+
+    expect(told.status).toMatch(status);
+    expect(told.isCommented).toBe(isCommented);
+  });
+
+  test('[S1-15] pools that are known or assumed from the branch alone are not all', async () => {
+    const known = await predict({ unmerged });
+    const assumed = await predict({
+      applications: [{ ...nodesApplication, resources: [mine] }],
+      files: change([edited('nodes/templates/mc.yaml', template, `${template}# new\n`)], helm),
+      unmerged,
+    });
+
+    for (const { status, comment } of [known, assumed]) {
+      expect(status).toMatch(/eboots? 3 nodes: worker, .*1 part could not be judged \(GitHub/);
+      expect(comment).toContain('`merge into main` could not be judged');
+    }
+  });
+});

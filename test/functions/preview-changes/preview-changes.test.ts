@@ -5,6 +5,7 @@ import { githubPulls } from '../../../functions/adapters/github/github-pulls.ts'
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
 import { commentMarker } from '../../../functions/core/preview/comment.ts';
+import type { Compared, Parting } from '../../../functions/core/preview/compared.ts';
 import type { Preview } from '../../../functions/core/preview/preview.ts';
 import { type Pull, stateOf } from '../../../functions/core/preview/pull.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
@@ -19,6 +20,9 @@ import { aPreview, aPreviewedPool } from '../core/preview/samples.ts';
 
 const firstHead = 'c'.repeat(40);
 const secondHead = 'd'.repeat(40);
+const mergeBase = 'e'.repeat(40);
+const tip = 'f'.repeat(40);
+const testMerge = 'a'.repeat(40);
 
 let endings: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -60,7 +64,8 @@ async function open(settings: Partial<PreviewSettings> = {}) {
       appId: undefined,
     }),
     notes: previewNotes({ newId: systemRuntime.newId, client: table.client, table: table.table, clock: clock.now }),
-    mergeBase: async () => 'e'.repeat(40),
+    parting: async () => ({ tip: mergeBase, mergeBase }),
+    parentsOf: async () => undefined,
     predict: async (pull: Pull): Promise<Preview> => {
       predicted.push(pull.head);
       return aPreview({ state: stateOf(pull) });
@@ -180,9 +185,9 @@ describe('a pull request is told what it would do', () => {
 
   test('[N-14] a head that moves while it is looked at is not told; the new one is', async () => {
     const { hub, run, predicted, ports } = await open();
-    const predict = async (pull: Pull, mergeBase: string) => {
+    const predict = async (pull: Pull, compared: Compared) => {
       if (pull.head === firstHead) hub.set({ head: secondHead, base: 'main' });
-      return ports.predict(pull, mergeBase);
+      return ports.predict(pull, compared);
     };
 
     await run({ predict });
@@ -206,9 +211,9 @@ describe('a pull request is told what it would do', () => {
     ['made a draft', { draft: true }, 'it is a draft'],
   ])('[N-14] one that is %s while it is looked at is told nothing', async (_, change, reason) => {
     const { hub, logger, run, ports } = await open();
-    const predict = async (pull: Pull, mergeBase: string) => {
+    const predict = async (pull: Pull, compared: Compared) => {
       hub.set({ head: firstHead, base: 'main', ...change });
-      return ports.predict(pull, mergeBase);
+      return ports.predict(pull, compared);
     };
 
     await run({ predict });
@@ -219,9 +224,9 @@ describe('a pull request is told what it would do', () => {
 
   test('[N-14] a run that is too late to be alone does not touch the comment', async () => {
     const { hub, clock, run, ports } = await open();
-    const predict = async (pull: Pull, mergeBase: string) => {
+    const predict = async (pull: Pull, compared: Compared) => {
       clock.advance(151);
-      return ports.predict(pull, mergeBase);
+      return ports.predict(pull, compared);
     };
 
     await expect(run({ predict })).rejects.toBeInstanceOf(Transient);
@@ -551,10 +556,10 @@ describe('when GitHub will not', () => {
 test('[N-14] a pull request that changes at every look is given up for now', async () => {
   const { hub, run, ports } = await open();
   let n = 0;
-  const predict = async (pull: Pull, mergeBase: string) => {
+  const predict = async (pull: Pull, compared: Compared) => {
     n += 1;
     hub.set({ head: String(n).repeat(40), base: 'main' });
-    return ports.predict(pull, mergeBase);
+    return ports.predict(pull, compared);
   };
 
   await expect(run({ predict })).rejects.toMatchObject({ retryAfterSeconds: 60 });
@@ -565,17 +570,157 @@ test('[N-14] a pull request that changes at every look is given up for now', asy
 
 test('[N-14] [N-30] a base that is set back while its pull request is predicted is looked at again', async () => {
   const { hub, run } = await open();
-  const tips = ['e', 'f', 'f', 'f'].map((letter) => letter.repeat(40));
-  const predicted: string[] = [];
-  const predict = async (pull: Pull, mergeBase: string) => {
-    predicted.push(mergeBase);
-    return aPreview({ state: stateOf(pull) });
-  };
+  const bases = [mergeBase, tip, tip, tip];
+  const { predict, compared } = noting();
 
-  await run({ predict, mergeBase: async () => tips.shift() ?? '' });
+  await run({
+    predict,
+    parting: async () => {
+      const base = bases.shift() ?? '';
+      return { tip: base, mergeBase: base };
+    },
+  });
 
-  expect(predicted).toEqual(['e'.repeat(40), 'f'.repeat(40)]);
+  expect(compared.map(({ before }) => before)).toEqual([mergeBase, tip]);
   expect(hub.statuses).toHaveLength(1);
+});
+
+/** Calm previews, and what was compared for them. */
+function noting() {
+  const compared: Compared[] = [];
+  const predict = async (pull: Pull, asked: Compared): Promise<Preview> => {
+    compared.push(asked);
+    return aPreview({ state: stateOf(pull), clusters: [] });
+  };
+  return { predict, compared };
+}
+
+describe('a pull request that is behind its base', () => {
+  /** What is compared for one of which GitHub says this. */
+  async function openBehind(
+    said: Pick<PullRequest, 'mergeable' | 'mergeCommit'>,
+    parents: Readonly<Record<string, readonly string[]>> = {},
+  ) {
+    const opened = await open();
+    const { predict, compared } = noting();
+    const asked: string[] = [];
+    const ports: PreviewPorts = {
+      ...opened.ports,
+      predict,
+      parting: async (): Promise<Parting> => ({ tip, mergeBase }),
+      parentsOf: async (repository, commit) => {
+        asked.push(`${repository} ${commit}`);
+        return parents[commit];
+      },
+    };
+    const say = (now: typeof said) => opened.hub.set({ head: firstHead, base: 'main', ...now });
+    say(said);
+    const event = seen(opened.clock.now());
+    const run = (change: Partial<PreviewPorts> = {}) => previewChanges(event, { ...ports, ...change });
+    return { ...opened, compared, asked, say, run };
+  }
+
+  test('[S1-15] is judged by what GitHub makes of it and its base, also from a fork', async () => {
+    const { hub, compared, asked, run } = await openBehind({}, { [testMerge]: [tip, firstHead] });
+    hub.set({ head: firstHead, base: 'main', from: 'mallory/platform', mergeable: true, mergeCommit: testMerge });
+
+    await run();
+
+    expect(compared).toEqual([{ before: tip, after: testMerge }]);
+    expect(asked).toEqual([`acme/platform ${testMerge}`]);
+  });
+
+  test.each([
+    ['another base', [mergeBase, firstHead]],
+    ['another head', [tip, secondHead]],
+    ['both in turn', [firstHead, tip]],
+    ['one commit', [tip]],
+    ['nothing that is there', undefined],
+  ])('[S1-15] is not judged by a test merge that is of %s, but looked at again', async (_, parents) => {
+    const { hub, compared, run } = await openBehind(
+      { mergeable: true, mergeCommit: testMerge },
+      parents && { [testMerge]: parents },
+    );
+
+    await expect(run()).rejects.toMatchObject({ name: 'Transient', retryAfterSeconds: 5 });
+
+    expect([compared, hub.statuses, hub.comments]).toEqual([[], [], []]);
+  });
+
+  test.each([{}, { mergeable: null }, { mergeable: null, mergeCommit: null }, { mergeable: true, mergeCommit: null }])(
+    '[S1-15] %j: is told once GitHub has tested the merge',
+    async (said) => {
+      const { hub, clock, compared, say, run } = await openBehind(said, { [testMerge]: [tip, firstHead] });
+
+      await expect(run()).rejects.toBeInstanceOf(Transient);
+      clock.advance(5);
+      await expect(run()).rejects.toMatchObject({ retryAfterSeconds: 30 });
+      clock.advance(30);
+      say({ mergeable: true, mergeCommit: testMerge });
+      await run();
+
+      expect(compared).toEqual([{ before: tip, after: testMerge }]);
+      expect(hub.statuses).toHaveLength(1);
+    },
+  );
+
+  test('[S1-15] is told as unknown after a minute, in as many attempts as a queue makes', async () => {
+    const { hub, clock, compared, run } = await openBehind({ mergeable: null });
+    let attempts = 1;
+
+    for (let failed = await failureOf(run()); failed !== undefined; failed = await failureOf(run())) {
+      clock.advance(failed.retryAfterSeconds ?? 0);
+      attempts += 1;
+    }
+
+    expect(attempts).toBe(4);
+    const unmerged = 'GitHub does not say what merging it gives';
+    expect(compared).toEqual([{ before: mergeBase, after: firstHead, unmerged }]);
+    expect(hub.statuses).toHaveLength(1);
+  });
+
+  test('[S1-15] is not known while it conflicts, which is told at once', async () => {
+    const { hub, compared, asked, run } = await openBehind({ mergeable: false, mergeCommit: testMerge });
+
+    await run();
+
+    const unmerged = 'GitHub says that it conflicts with its base';
+    expect(compared).toEqual([{ before: mergeBase, after: firstHead, unmerged }]);
+    expect([asked, hub.statuses.length]).toEqual([[], 1]);
+  });
+
+  test('[S1-15] is judged once, however its base goes on meanwhile', async () => {
+    const { hub, compared, run } = await openBehind(
+      { mergeable: true, mergeCommit: testMerge },
+      { [testMerge]: [tip, firstHead] },
+    );
+    const tips = [tip, ...Array.from('123456789', (digit) => digit.repeat(40))];
+
+    await run({ parting: async () => ({ tip: tips.shift() ?? '', mergeBase }) });
+
+    expect(compared).toEqual([{ before: tip, after: testMerge }]);
+    expect(hub.statuses).toHaveLength(1);
+  });
+});
+
+async function failureOf(run: Promise<void>): Promise<Transient | undefined> {
+  try {
+    await run;
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof Transient) return cause;
+    throw cause;
+  }
+}
+
+test('[S1-15] of a pull request that has all of its base, GitHub is asked nothing about its merge', async () => {
+  const { hub, run } = await open();
+  const { predict, compared } = noting();
+  hub.set({ head: firstHead, base: 'main', mergeable: false, mergeCommit: testMerge });
+
+  await run({ predict, parentsOf: () => Promise.reject(new Error('asked')) });
+
+  expect(compared).toEqual([{ before: mergeBase, after: firstHead }]);
 });
 
 test('[N-14] a cluster that cannot be seen is said to be unknown, never fine', async () => {

@@ -162,6 +162,8 @@ interface World {
   /** Why the ApplicationSets cannot be listed. */
   readonly unlistedSets?: Transient;
   readonly hasNoPool?: boolean;
+  /** Why it is not known what merging gives. */
+  readonly unmerged?: string;
   readonly yieldToEventLoop?: () => Promise<void>;
 }
 
@@ -269,7 +271,8 @@ export async function predict(world: World = {}) {
     },
     logger: fakeLogger(),
   } as unknown as PredictPorts;
-  const preview = await predictPull(pull, 'b'.repeat(40), ports);
+  const compared = { before: 'b'.repeat(40), after: pull.head, unmerged: world.unmerged };
+  const preview = await predictPull(pull, compared, ports);
   const isCommented = deservesComment(preview);
   return { preview, comment: commentText(preview), isCommented, status: statusText(preview) };
 }
