@@ -1,4 +1,4 @@
-import type { FilesRead } from '../core/routing/changed-file.ts';
+import type { ChangedPaths, FilesRead } from '../core/routing/changed-file.ts';
 
 /** Files of the repositories that pushes and pull requests are about. Nothing is kept beyond the answer. */
 export interface Repositories {
@@ -6,6 +6,12 @@ export interface Repositories {
    *  or is too slow: what is missing is `unread`, and `incomplete` has the reason, so that unknown counts as a
    *  match; `keptBackSeconds` says when to ask again, if a rate limit or a failure of the host was why. */
   readChange(question: ChangeQuestion): Promise<FilesRead>;
+}
+
+/** Names of the files of repositories. */
+export interface RepositoryPaths {
+  /** What differs between two commits. Never throws, as `readChange`. */
+  readPaths(question: ChangeQuestion): Promise<ChangedPaths>;
 }
 
 /** What repositories are called. */

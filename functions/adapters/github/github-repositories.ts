@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { belowAnyOf, byFolder } from '../../core/routing/by-folder.ts';
 import {
   type ChangedFile,
+  type ChangedPaths,
   type FilesRead,
   isManifestFile,
   type ObservedFile,
@@ -11,7 +12,7 @@ import {
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { given } from '../../core/text/given.ts';
 import { unique } from '../../core/text/unique.ts';
-import type { ChangeQuestion, Repositories } from '../../ports/repositories.ts';
+import type { ChangeQuestion, Repositories, RepositoryPaths } from '../../ports/repositories.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import { referencesIn } from '../yaml/references-in.ts';
 import { type GitEntry, gitTrees } from './git-trees.ts';
@@ -73,7 +74,7 @@ const placesAtMost = 2_000;
 /** Reads the difference between two commits by GitHub's REST API: two listings, and the contents of the files that
  *  differ and may be manifests. Contents are kept no longer than the answer takes; of listings, names and object ids
  *  are cached for cheap conditional requests. */
-export function githubRepositories(options: GithubRepositoriesOptions): Repositories {
+export function githubRepositories(options: GithubRepositoriesOptions): Repositories & RepositoryPaths {
   const limits = { ...defaultReadLimits, ...options.limits };
   const rate = githubLimits(options.clock);
   const bounds = { timeoutMs: limits.requestMs, answerAtMost: limits.answerBytes };
@@ -115,6 +116,15 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     return { files: changed, tools, folders: movedFolders(listings, paths), incomplete, ...given({ keptBackSeconds }) };
   }
 
+  async function listPaths({ fullName, before, after }: ChangeQuestion, signal: AbortSignal): Promise<ChangedPaths> {
+    const comparing = { list, repository: fullName, from: before, to: after, folders: [], signal };
+    const listings = await twoListings({ ...comparing, listings: limits.listings });
+    const paths = changedPaths(listings);
+    const moved = movedFolders(listings, paths);
+    const incomplete = listings.incomplete ?? (moved ? undefined : 'a path is too long');
+    return { paths, vanished: moved?.vanished ?? [], incomplete };
+  }
+
   return {
     async readChange(question) {
       const wrong = whatIsWrong(question);
@@ -126,6 +136,19 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
         if (timeout.aborted) return nothingRead(question, 'GitHub took too long');
         if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
         return { ...nothingRead(question, cause.message), ...given({ keptBackSeconds: waitOf(cause, timeout) }) };
+      }
+    },
+
+    async readPaths(question) {
+      const wrong = whatIsWrong(question);
+      if (wrong !== undefined) return noPaths(wrong);
+      const timeout = options.deadline(limits.totalMs);
+      try {
+        return await listPaths(question, timeout);
+      } catch (cause) {
+        if (timeout.aborted) return noPaths('GitHub took too long');
+        if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+        return { ...noPaths(cause.message), ...given({ keptBackSeconds: waitOf(cause, timeout) }) };
       }
     },
   };
@@ -170,6 +193,10 @@ function isZeros(commit: string): boolean {
 function nothingRead({ paths = [] }: ChangeQuestion, why: string): FilesRead {
   const files = paths.map((path): ChangedFile => ({ path, before: unread(why), after: unread(why) }));
   return { files, tools: [], incomplete: why };
+}
+
+function noPaths(why: string): ChangedPaths {
+  return { paths: [], vanished: [], incomplete: why };
 }
 
 /** Seconds; undefined: it was neither a rate limit nor a bad moment of the server. Where our own time is over, what

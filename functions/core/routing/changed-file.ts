@@ -32,6 +32,17 @@ export interface FilesRead {
   readonly keptBackSeconds?: number | undefined;
 }
 
+/** What differs between two commits, by names alone. */
+export interface ChangedPaths {
+  readonly paths: readonly string[];
+  /** Folders that the later one has no more, the topmost of each. */
+  readonly vanished: readonly string[];
+  /** Why not all are known; undefined: they are. */
+  readonly incomplete: string | undefined;
+  /** As of `FilesRead`. */
+  readonly keptBackSeconds?: number | undefined;
+}
+
 export interface IncludedFile {
   readonly path: string;
   /** Path of the Butane file; empty: any. */
@@ -58,7 +69,7 @@ export function toolsOfEntry(path: string, kind: 'file' | 'link' | 'submodule'):
   return kind === 'file' ? named : [...named, { folder: path, tool: 'link' }];
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 

@@ -68,11 +68,47 @@ async function lab(
       paths: undefined,
       ...change,
     });
-  return { github, host, repository, push, clock, ask, authorization };
+  const names = (before = push.before) =>
+    repositories.readPaths({ fullName: 'acme/platform', before, after: push.after, paths: undefined });
+  return { github, host, repository, push, clock, ask, names, authorization };
 }
 
 const text = (content: string) => ({ kind: 'text', text: content });
 const absent = { kind: 'absent' };
+
+describe('the names alone of what has changed', () => {
+  const files = { 'a/same.yaml': 'x: 1', 'old/deep/b.yaml': 'b: 1', 'c.yaml': 'c: 1' };
+  const changes = { 'old/deep/b.yaml': null, 'new/deep/b.yaml': 'b: 1', 'c.yaml': 'c: 2' };
+
+  test('[S1-15] are read without any content, with the folders that are gone', async () => {
+    const { names, github } = await lab(files, changes);
+
+    expect(await names()).toEqual({
+      paths: ['c.yaml', 'new/deep/b.yaml', 'old/deep/b.yaml'],
+      vanished: ['old'],
+      incomplete: undefined,
+    });
+    expect(github.requests).toHaveLength(2);
+  });
+
+  test('[S1-15] are all known also where the repository is too large for one listing', async () => {
+    const { names } = await lab(files, changes, { entriesAtMost: 5 });
+
+    expect(await names()).toMatchObject({ paths: ['c.yaml', 'new/deep/b.yaml', 'old/deep/b.yaml'], vanished: ['old'] });
+  });
+
+  test('[S1-15] are not known where GitHub does not answer, and it is said when to ask again', async () => {
+    const { names, github } = await lab(files, changes);
+    github.fail({ request: /trees/, status: 429, headers: { 'retry-after': '90' }, times: 9 });
+
+    const limited = await names();
+    const none = await names('main');
+
+    const nothing = { paths: [], vanished: [] };
+    expect(limited).toMatchObject({ ...nothing, incomplete: expect.any(String), keptBackSeconds: 90 });
+    expect(none).toEqual({ ...nothing, incomplete: 'the push names no commits' });
+  });
+});
 
 describe('what GitHub says of a change', () => {
   test('is the files that differ, at both commits, and which tool is at work where', async () => {
