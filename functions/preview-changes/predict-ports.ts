@@ -3,7 +3,7 @@ import type { PreviewSettings } from '../core/configuration/github.ts';
 import type { ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
 import type { Pools, Renderings } from '../ports/cluster.ts';
-import type { Repositories, RepositoryNames } from '../ports/repositories.ts';
+import type { Repositories, RepositoryNames, RepositoryPaths } from '../ports/repositories.ts';
 import type { KeptCalendars, NodeRollouts, Routes } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock, YieldToEventLoop } from '../ports/time.ts';
@@ -12,7 +12,7 @@ import type { Clock, YieldToEventLoop } from '../ports/time.ts';
 export interface PredictPorts {
   readonly configuration: Configuration;
   readonly settings: PreviewSettings;
-  readonly repositories: Repositories;
+  readonly repositories: Repositories & RepositoryPaths;
   /** What the repositories that are followed are called now; undefined: nobody is asked. */
   readonly repositoryNames?: RepositoryNames | undefined;
   readonly manifestReader: () => ReadManifests;

@@ -1,10 +1,10 @@
 import type { Deployed } from '../core/impact/impact-on-cluster.ts';
 import { hasContent, type JudgedFrom, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
-import { unjudgedMerge } from '../core/impact/unmerged.ts';
+import { mayMeet, unjudgedMerge } from '../core/impact/unmerged.ts';
 import type { Compared } from '../core/preview/compared.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import { type Pull, stateOf } from '../core/preview/pull.ts';
-import type { FilesRead } from '../core/routing/changed-file.ts';
+import type { ChangedPaths, FilesRead } from '../core/routing/changed-file.ts';
 import { parseFiles } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
@@ -41,7 +41,7 @@ export async function predictPull(pull: Pull, compared: Compared, ports: Predict
   );
   const brought = await broughtTo(byCluster.slice(0, clustersAtMost), reached.judged, ports);
   const previews = await previewsOf(brought, ports);
-  const { files, followed, push } = read;
+  const { files, followed, push, base } = read;
   const { deployed, elsewhere, silent } = reached;
   const isHidden = ports.settings.clusterNames === 'hide';
   const unknown = deployed.flatMap(({ change }) => change.unknown);
@@ -63,7 +63,9 @@ export async function predictPull(pull: Pull, compared: Compared, ports: Predict
     unknown: [...new Map(unknown.map((each) => [`${each.path} ${each.why}`, each])).values()],
     unjudged: [
       ...allUnjudged(read, reached, previews),
-      ...(compared.unmerged === undefined ? [] : unjudgedMerge(pull.base.ref, compared.unmerged, files)),
+      ...(compared.since && base && mayMeet(files, base)
+        ? unjudgedMerge(pull.base.ref, compared.since.why, files)
+        : []),
     ],
     unreadable: [
       ...unreadableInPull({ ...read, ...reached }),
@@ -71,7 +73,7 @@ export async function predictPull(pull: Pull, compared: Compared, ports: Predict
     ].map((each) => (isHidden ? { ...each, name: '' } : each)),
     isNamed: !isHidden,
     isPartial: silent.length > 0,
-    ...given({ keptBackSeconds: files.keptBackSeconds }),
+    ...given({ keptBackSeconds: files.keptBackSeconds ?? base?.keptBackSeconds }),
   };
 }
 
@@ -83,14 +85,16 @@ interface PullRead {
   readonly files: FilesRead;
   readonly parsed: ParsedFiles;
   readonly push: RoutedPush;
+  /** What its base has changed since; undefined: nothing. */
+  readonly base: ChangedPaths | undefined;
   /** Commits that it starts from and leads to. */
   readonly before: string;
   readonly after: string;
 }
 
 async function readPull(
-  { htmlUrl, repository, defaultBranch, base }: Pull,
-  { before, after }: Compared,
+  { htmlUrl, repository, defaultBranch, base: branch }: Pull,
+  { before, after, since }: Compared,
   ports: PredictPorts,
 ): Promise<PullRead> {
   const lists = await Promise.all(ports.configuration.argocd.map((each) => listInstance(each, ports)));
@@ -100,16 +104,12 @@ async function readPull(
     htmlUrl,
     otherNames: earlier.names,
     defaultBranch,
-    ref: `refs/heads/${base.ref}`,
+    ref: `refs/heads/${branch.ref}`,
     files: { kind: 'unknown', why: 'they are not read yet' },
   };
-  const files = await ports.repositories.readChange({
-    fullName: repository,
-    before,
-    after,
-    paths: undefined,
-    folders: foldersOf(lists, unread),
-  });
+  const question = { fullName: repository, before, after, paths: undefined, folders: foldersOf(lists, unread) };
+  const files = await ports.repositories.readChange(question);
+  const base = since && (await ports.repositories.readPaths({ ...question, after: since.tip }));
   const paths = files.files.map(({ path }) => path);
   const { incomplete } = files;
   const push: RoutedPush = {
@@ -117,7 +117,7 @@ async function readPull(
     files: incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: incomplete },
   };
   const parsed: ParsedFiles = { ...files, files: parseFiles(files.files, ports.manifestReader()) };
-  return { lists, followed, earlier, files, parsed, push, before, after };
+  return { lists, followed, earlier, files, parsed, push, base, before, after };
 }
 
 /** Who deploys a pull request, and where. */

@@ -62,6 +62,8 @@ export interface PreviewPorts {
   /** The commits that one of the target repository was made of, the base first; undefined: there is no such commit.
    *  Throws Transient and Misconfigured like `pulls`. */
   readonly parentsOf: (repository: string, commit: string) => Promise<readonly string[] | undefined>;
+  /** The newest commit of the target repository that two have in common. The same. */
+  readonly mergeBaseOf: (repository: string, one: string, other: string) => Promise<string | undefined>;
   /** The preview as every reader of the repository may see it. Throws Transient and Misconfigured like `pulls`. */
   readonly predict: (pull: Pull, compared: Compared) => Promise<Preview>;
   readonly clock: Clock;

@@ -19,8 +19,9 @@ export interface GithubPullsOptions {
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
-/** Source: GitHub REST API, "Get a pull request". To ask makes GitHub work out whether it merges, which takes seconds:
- *  until then `mergeable` is null, and `merge_commit_sha` is of the time before. */
+/** Source: GitHub REST API, "Get a pull request". While GitHub works out whether it merges, `mergeable` is null; to ask
+ *  may begin that. `merge_commit_sha` may be up to twelve hours older than the base. Source: GitHub Changelog,
+ *  2026-02-19, "Changes to test merge commit generation for pull requests". */
 const PullBody = z.object({
   number: z.int(),
   state: z.string(),

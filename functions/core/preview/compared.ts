@@ -8,9 +8,16 @@ export interface Parting {
 
 /** The commits that are compared to know what merging a pull request does. */
 export interface Compared {
+  /** On the base branch. */
   readonly before: string;
   readonly after: string;
-  /** Why it is the branch alone that is compared, though its base has gone on: what merging it gives is not known.
-   *  Absent: it is what merging it pushes. */
-  readonly unmerged?: string | undefined;
+  /** The base has gone on since `before`. Absent: it is what merging pushes that is compared. */
+  readonly since?: BaseSince | undefined;
+}
+
+export interface BaseSince {
+  /** Newest commit of the base branch. */
+  readonly tip: string;
+  /** Why nobody has merged that. */
+  readonly why: string;
 }

@@ -70,6 +70,7 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
     notes: previewNotes({ ...stored, clock, newId }),
     parting,
     parentsOf: commits.parents,
+    mergeBaseOf: commits.mergeBase,
     predict: (pull, compared) => predictPull(pull, compared, predict),
     clock,
     logger,

@@ -16,7 +16,7 @@ disrupted, and a readable diff with secrets masked. Changes nothing.
 
   --repo R          a local clone, read with git; or OWNER/NAME at GitHub, read with the token in GITHUB_TOKEN (GITHUB_API_URL for
                     an Enterprise Server). The change is what merging --to into --from pushes; at GitHub, --to compared with its
-                    merge base with --from, which counts as unknown where that has gone on since
+                    merge base with --from, and unknown where that has changed the same folders since
   --from A, --to B  commits, branches or tags
   --dir A B         two folders instead: before and after
   --snapshot FILE   predict it for a recorded cluster (--record, or \`oc get mcp,mc,... -o json\`)

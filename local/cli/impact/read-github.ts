@@ -3,6 +3,7 @@ import { githubCommits } from '../../../functions/adapters/github/github-commits
 import { githubRepositories } from '../../../functions/adapters/github/github-repositories.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { isLoopback } from '../../../functions/core/configuration/loopback.ts';
+import { mayMeet } from '../../../functions/core/impact/unmerged.ts';
 import { repositoryOf } from '../../../functions/core/routing/repository.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { baseUrl, type Surroundings } from '../command.ts';
@@ -45,9 +46,11 @@ export async function readGithub(
   ];
   if (start === undefined || after === undefined) throw new Misconfigured(problems);
   const before = (await commits.mergeBase(repository, start, after)) ?? start;
-  const isBehind = before !== start && before !== after;
   const repositories = githubRepositories({ ...options, limits });
-  const files = await repositories.readChange({ fullName: repository, before, after, paths: undefined });
+  const question = { fullName: repository, before, after, paths: undefined };
+  const files = await repositories.readChange(question);
+  const isBehind = before !== start && before !== after;
+  const mayDiffer = isBehind && mayMeet(files, await repositories.readPaths({ ...question, after: start }));
   // GitHub leads from an earlier name, by which Argo CD goes on syncing, to the one of today.
   const asked = repositoryOf(`${new URL(about.htmlUrl).origin}/${repository}`);
   return {
@@ -55,7 +58,7 @@ export async function readGithub(
     origin: about.htmlUrl,
     ...(asked === undefined || asked === repositoryOf(about.htmlUrl) ? {} : { otherNames: [asked] }),
     defaultBranch: about.defaultBranch,
-    unmerged: isBehind ? 'GitHub is not asked to merge; --to may be its test merge' : undefined,
+    unmerged: mayDiffer ? 'GitHub is not asked to merge; --to may be its test merge' : undefined,
   };
 }
 

@@ -175,28 +175,49 @@ describe('the deployed receive-github and preview-changes', () => {
     expect(commentsOn(17)[0]?.body).toContain('+server bad.example.com');
   });
 
-  it('[S1-15] where the base has moved a folder since, what the merge brings to its new place is told', async () => {
-    const { repository } = world;
-    const onMain = repository.head('main');
-    const tip = onMain?.id ?? '';
-    const files = Object.fromEntries(onMain?.files ?? []);
-    const moved = chronyOf('moved.example.com');
-    const commitOn = (branch: string, commits: Readonly<Record<string, string>>) =>
-      repository.push({ branch, message: 'change', files: commits }).after;
-    const earlier = commitOn('earlier-18', { 'old/worker-chrony.json': files[chrony] ?? '' });
-    const head = commitOn('topic-18', { 'old/worker-chrony.json': moved[chrony] ?? '' });
-    const merged = commitOn('merged-18', { ...files, ...moved });
-    github.setParents(tip, [earlier]);
-    github.setParents(head, [earlier]);
-    github.setParents(merged, [tip, head]);
-    github.setPull({ repository: 'acme/platform', number: 18, head, mergeable: true, mergeCommit: merged });
-    const { message } = await deliver(18, head);
+  describe('a pull request whose base has moved a folder since it was cut', () => {
+    /** What it changes is in the old folder. `merged`: the commit that GitHub made of it and `onto`. */
+    async function openBehind(number: number, mergedOnto: (commits: { earlier: string; tip: string }) => string) {
+      const { repository } = world;
+      const onMain = repository.head('main');
+      const files = Object.fromEntries(onMain?.files ?? []);
+      const moved = chronyOf('moved.example.com');
+      const commitOn = (branch: string, commits: Readonly<Record<string, string>>) =>
+        repository.push({ branch: `${branch}-${number}`, message: 'change', files: commits }).after;
+      const commits = {
+        tip: onMain?.id ?? '',
+        earlier: commitOn('earlier', { 'old/worker-chrony.json': files[chrony] ?? '' }),
+      };
+      const inOld = { 'old/worker-chrony.json': moved[chrony] ?? '' };
+      const head = commitOn('topic', inOld);
+      const onto = mergedOnto(commits);
+      const merged = commitOn('merged', onto === commits.tip ? { ...files, ...moved } : inOld);
+      github.setParents(commits.tip, [commits.earlier]);
+      github.setParents(head, [commits.earlier]);
+      github.setParents(merged, [onto, head]);
+      github.setPull({ repository: 'acme/platform', number, head, mergeable: true, mergeCommit: merged });
+      const { message } = await deliver(number, head);
+      return { head, failed: await work(message) };
+    }
 
-    const failed = await work(message);
+    it('[S1-15] is told what the merge brings to its new place', async () => {
+      const { head, failed } = await openBehind(18, ({ tip }) => tip);
 
-    expect(failed).toEqual([]);
-    expect(statusOf(head)).toMatchObject({ description: 'Into main: Reboots 3 nodes: worker, about 45 min.' });
-    expect(commentsOn(18)[0]?.body).toContain('+server moved.example.com');
+      expect(failed).toEqual([]);
+      expect(statusOf(head)).toMatchObject({ description: 'Into main: Reboots 3 nodes: worker, about 45 min.' });
+      expect(commentsOn(18)[0]?.body).toContain('+server moved.example.com');
+    });
+
+    it('[S1-15] is not known, where GitHub tested the merge before that', async () => {
+      const { head, failed } = await openBehind(19, ({ earlier }) => earlier);
+
+      const why = 'its base has gone on since GitHub tested the merge';
+      expect(failed).toEqual([]);
+      expect(statusOf(head)).toMatchObject({
+        description: `Into main: May reboot nodes: 1 part could not be judged (${why}).`,
+      });
+      expect(commentsOn(19)[0]?.body).toContain(`- \`merge into main\` could not be judged: ${why}.`);
+    });
   });
 
   it('[N-14] nothing leaks: names are veiled, and content is that of the repository with its secrets masked', async () => {

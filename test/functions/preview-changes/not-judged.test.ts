@@ -1039,11 +1039,30 @@ describe('a branch that is behind its base, where nobody knows what merging it g
     expect(told.isCommented).toBe(isCommented);
   });
 
+  const base = { paths: [], vanished: [], incomplete: undefined };
+  test.each([
+    ['nothing', base, false],
+    ['what is elsewhere', { ...base, paths: ['shop/web.yaml', 'README.md', 'nodes/sub/a.yaml'] }, false],
+    ['a text for people beside it', { ...base, paths: ['nodes/README.md'] }, false],
+    ['the same file', { ...base, paths: ['nodes/chrony.json'] }, true],
+    ['another file of its folder', { ...base, paths: ['nodes/other.json'] }, true],
+    ['a folder around it, which it has moved', { ...base, paths: ['nodes/x/a'], vanished: ['nodes'] }, true],
+    ['a kustomization, which may take it in', { ...base, paths: ['prod/kustomization.yaml'] }, true],
+    ['what cannot be listed', { ...base, incomplete: 'GitHub took too long' }, true],
+  ])('[S1-15] matters where the base has since changed %s: %#', async (_, changed, matters) => {
+    const { status, comment } = await predict({ unmerged, base: changed });
+
+    expect(status.includes('could not be judged')).toBe(matters);
+    expect(comment.includes('`merge into main` could not be judged')).toBe(matters);
+    expect(status).toMatch(/^Reboots 3 nodes: worker/);
+  });
+
   test('[S1-15] pools that are known or assumed from the branch alone are not all', async () => {
     const known = await predict({ unmerged });
     const assumed = await predict({
       applications: [{ ...nodesApplication, resources: [mine] }],
       files: change([edited('nodes/templates/mc.yaml', template, `${template}# new\n`)], helm),
+      base: { ...base, paths: ['nodes/templates/web.yaml'] },
       unmerged,
     });
 

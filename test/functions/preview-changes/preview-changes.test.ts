@@ -23,6 +23,7 @@ const secondHead = 'd'.repeat(40);
 const mergeBase = 'e'.repeat(40);
 const tip = 'f'.repeat(40);
 const testMerge = 'a'.repeat(40);
+const earlierTip = '9'.repeat(40);
 
 let endings: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -66,6 +67,7 @@ async function open(settings: Partial<PreviewSettings> = {}) {
     notes: previewNotes({ newId: systemRuntime.newId, client: table.client, table: table.table, clock: clock.now }),
     parting: async () => ({ tip: mergeBase, mergeBase }),
     parentsOf: async () => undefined,
+    mergeBaseOf: async () => undefined,
     predict: async (pull: Pull): Promise<Preview> => {
       predicted.push(pull.head);
       return aPreview({ state: stateOf(pull) });
@@ -612,6 +614,7 @@ describe('a pull request that is behind its base', () => {
         asked.push(`${repository} ${commit}`);
         return parents[commit];
       },
+      mergeBaseOf: async (_, one) => (one === earlierTip ? one : mergeBase),
     };
     const say = (now: typeof said) => opened.hub.set({ head: firstHead, base: 'main', ...now });
     say(said);
@@ -631,10 +634,11 @@ describe('a pull request that is behind its base', () => {
   });
 
   test.each([
-    ['another base', [mergeBase, firstHead]],
+    ['what the base branch has no more', ['8'.repeat(40), firstHead]],
     ['another head', [tip, secondHead]],
     ['both in turn', [firstHead, tip]],
     ['one commit', [tip]],
+    ['three', [tip, firstHead, secondHead]],
     ['nothing that is there', undefined],
   ])('[S1-15] is not judged by a test merge that is of %s, but looked at again', async (_, parents) => {
     const { hub, compared, run } = await openBehind(
@@ -645,6 +649,18 @@ describe('a pull request that is behind its base', () => {
     await expect(run()).rejects.toMatchObject({ name: 'Transient', retryAfterSeconds: 5 });
 
     expect([compared, hub.statuses, hub.comments]).toEqual([[], [], []]);
+  });
+
+  test('[S1-15] is judged at once by a test merge of an earlier base, with what that has changed since', async () => {
+    const { compared, run } = await openBehind(
+      { mergeable: true, mergeCommit: testMerge },
+      { [testMerge]: [earlierTip, firstHead] },
+    );
+
+    await run();
+
+    const since = { tip, why: 'its base has gone on since GitHub tested the merge' };
+    expect(compared).toEqual([{ before: earlierTip, after: testMerge, since }]);
   });
 
   test.each([{}, { mergeable: null }, { mergeable: null, mergeCommit: null }, { mergeable: true, mergeCommit: null }])(
@@ -674,8 +690,8 @@ describe('a pull request that is behind its base', () => {
     }
 
     expect(attempts).toBe(4);
-    const unmerged = 'GitHub does not say what merging it gives';
-    expect(compared).toEqual([{ before: mergeBase, after: firstHead, unmerged }]);
+    const since = { tip, why: 'GitHub does not say what merging it gives' };
+    expect(compared).toEqual([{ before: mergeBase, after: firstHead, since }]);
     expect(hub.statuses).toHaveLength(1);
   });
 
@@ -684,8 +700,8 @@ describe('a pull request that is behind its base', () => {
 
     await run();
 
-    const unmerged = 'GitHub says that it conflicts with its base';
-    expect(compared).toEqual([{ before: mergeBase, after: firstHead, unmerged }]);
+    const since = { tip, why: 'GitHub says that it conflicts with its base' };
+    expect(compared).toEqual([{ before: mergeBase, after: firstHead, since }]);
     expect([asked, hub.statuses.length]).toEqual([[], 1]);
   });
 

@@ -11,7 +11,7 @@ import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { commentText, deservesComment } from '../../../functions/core/preview/comment.ts';
 import type { Pull } from '../../../functions/core/preview/pull.ts';
 import { statusText } from '../../../functions/core/preview/status-text.ts';
-import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import type { ChangedPaths, FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import type { SetRoute } from '../../../functions/core/routing/route.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
@@ -162,8 +162,10 @@ interface World {
   /** Why the ApplicationSets cannot be listed. */
   readonly unlistedSets?: Transient;
   readonly hasNoPool?: boolean;
-  /** Why it is not known what merging gives. */
+  /** Why nobody has merged it with its base, which has gone on. */
   readonly unmerged?: string;
+  /** What that has changed since; undefined: in the folder of the change. */
+  readonly base?: ChangedPaths;
   readonly yieldToEventLoop?: () => Promise<void>;
 }
 
@@ -203,6 +205,10 @@ export async function predict(world: World = {}) {
       readChange: async (question: ChangeQuestion) => {
         const { files = changing(chrony('pool old\n'), chrony('pool new\n')) } = world;
         return typeof files === 'function' ? files(question) : files;
+      },
+      readPaths: async ({ after }: ChangeQuestion): Promise<ChangedPaths> => {
+        if (after !== 'f'.repeat(40)) throw new Error('of its base');
+        return world.base ?? { paths: ['nodes/other.yaml', 'old/other.yaml'], vanished: [], incomplete: undefined };
       },
     },
     repositoryNames: {
@@ -271,7 +277,9 @@ export async function predict(world: World = {}) {
     },
     logger: fakeLogger(),
   } as unknown as PredictPorts;
-  const compared = { before: 'b'.repeat(40), after: pull.head, unmerged: world.unmerged };
+  const { unmerged: why } = world;
+  const since = why === undefined ? undefined : { tip: 'f'.repeat(40), why };
+  const compared = { before: 'b'.repeat(40), after: pull.head, since };
   const preview = await predictPull(pull, compared, ports);
   const isCommented = deservesComment(preview);
   return { preview, comment: commentText(preview), isCommented, status: statusText(preview) };

@@ -43,13 +43,27 @@ const asRenamed: RequestListener = ({ url = '' }, response) => {
   else say({ truncated: false, tree: [] });
 };
 
+const commitC = 'c'.repeat(40);
+const here = { 'nodes/a.yaml': '1' };
+
 test.each([
-  ['has all of its base', commitA, undefined],
-  ['is behind', 'c'.repeat(40), 'GitHub is not asked to merge; --to may be its test merge'],
-  ['is merged already', commitB, undefined],
-])('[S1-15] of a branch that %s, it is told whether merging it may give something else', async (_, mergeBase, why) => {
+  ['has all of its base', commitA, here, undefined],
+  ['is merged already', commitB, here, undefined],
+  ['is behind, beside whose changes the base has others', commitC, { ...here, 'shop/a.yaml': '2' }, undefined],
+  ['is behind, with changes of its base in a folder of its own', commitC, { 'nodes/a.yaml': '2' }, 'GitHub is not'],
+])('[S1-15] of a branch that %s, it is told whether merging it may give something else', async (...row) => {
+  const [, mergeBase, onBase, why] = row;
+  const trees: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    [commitA]: onBase,
+    [commitB]: { ...here, 'nodes/b.yaml': '3' },
+    [commitC]: here,
+  };
   const say: RequestListener = (request, response) => {
-    if (request.url?.includes('/compare/'))
+    const [, commit = ''] = /\/git\/trees\/(\w+)/.exec(request.url ?? '') ?? [];
+    const blob = { mode: '100644', type: 'blob', size: 1 };
+    const tree = Object.entries(trees[commit] ?? {}).map(([path, id]) => ({ ...blob, path, sha: id.repeat(40) }));
+    if (commit !== '') response.writeHead(200).end(JSON.stringify({ truncated: false, tree }));
+    else if (request.url?.includes('/compare/'))
       response.writeHead(200).end(JSON.stringify({ merge_base_commit: { sha: mergeBase } }));
     else asRenamed(request, response);
   };
@@ -62,7 +76,8 @@ test.each([
     ),
   );
 
-  expect(unmerged).toBe(why);
+  if (why === undefined) expect(unmerged).toBeUndefined();
+  else expect(unmerged).toContain(why);
 });
 
 async function withServer<T>(listener: RequestListener, use: (api: string) => Promise<T>): Promise<T> {
