@@ -139,7 +139,7 @@ function doubtful(preview: PreviewedChange): readonly string[] {
   const files = bulleted(
     unassumedOf(preview),
     ({ path, why, isMerge }) =>
-      `${code(path)} could not be judged: ${plain(why)}.${isMerge ? behindBase : ''} It may bring what the Machine Config Operator renders.`,
+      `${code(path)} could not be judged: ${plain(why)}.${isMerge ? behindBase : ''} ${mayBringRendered}.`,
   );
   const unread = unreadableWords(preview).map((words) => `- ${words}: what the change does there is not known.`);
   if (files === '' && unread.length === 0) return [];
@@ -148,6 +148,7 @@ function doubtful(preview: PreviewedChange): readonly string[] {
   return [[files, ...unread, names].filter(Boolean).join('\n')];
 }
 
+const mayBringRendered = 'It may bring what the Machine Config Operator renders';
 const behindBase = ' The branch is behind its base: update it to know.';
 
 function poolDetails({ cluster }: PreviewedCluster, pool: PreviewedPool): string {

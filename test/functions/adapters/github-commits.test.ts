@@ -53,7 +53,7 @@ test('[N-29] names the newest commit of a branch, however much it changed', asyn
   expect(await commits.resolve(named, 'heads/main')).toBe(after);
 });
 
-test('[S1-15] names the commits that a merge was made of, and where a branch left a base that has gone on', async () => {
+test('[S1-15] names the commits that a merge was made of, and where a branch left its base', async () => {
   const commit = (branch: string) => repository.push({ branch, message: branch, files: { [branch]: 'a' } }).after;
   const [left, tip, head, merged] = [commit('left'), commit('main'), commit('topic'), commit('merged')];
   github.setParents(tip, [left]);
