@@ -21,7 +21,7 @@ type ComparePorts = Pick<PreviewPorts, 'parentsOf' | 'mergeBaseOf' | 'clock'>;
 /** What merging a pull request pushes: of one that has all of its base, what it brings over that. Of one that is
  *  behind, the base may have moved or changed the same files since: what GitHub made of both to test the merge counts,
  *  which is in the target repository, also for a fork. Where there is none, the branch alone. Throws Transient while
- *  GitHub may still be making it, and like the ports. */
+ *  GitHub may still be making it, or a newer one, and like the ports. */
 export async function whatToCompare({ pull, parting, event }: ToCompare, ports: ComparePorts): Promise<Compared> {
   const { tip, mergeBase } = parting;
   const branch: Compared = { before: mergeBase, after: pull.head };
@@ -29,9 +29,11 @@ export async function whatToCompare({ pull, parting, event }: ToCompare, ports: 
   const alone = (why: string): Compared => ({ ...branch, since: { tip, why } });
   if (pull.isMergeable === false) return alone('GitHub says that it conflicts with its base');
   const tested = await testedMerge(pull, tip, ports);
-  if (tested !== undefined) return tested;
   const age = Math.abs(secondsSince(event.data.receivedAt, ports.clock()));
-  if (age >= awaitedForSeconds) return alone('GitHub does not say what merging it gives');
+  const isAwaited = age < awaitedForSeconds;
+  const isMaking = pull.isMergeable === undefined && tested?.since !== undefined;
+  if (tested !== undefined && !(isMaking && isAwaited)) return tested;
+  if (!isAwaited) return alone('GitHub does not say what merging it gives');
   throw new Transient('GitHub has not tested yet what merging the pull request gives', {
     retryAfterSeconds: age < firstWaitSeconds ? firstWaitSeconds : nextWaitSeconds,
   });

@@ -3,8 +3,10 @@ import { subjectOf } from '../machine-config/facet-change.ts';
 import { type MachineConfigContent, machineConfigOfManifest } from '../machine-config/machine-config.ts';
 import { touching } from '../machine-config/touches.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
+import { roleLabel } from '../openshift/role-label.ts';
+import { poolSelects } from '../openshift/selector.ts';
 import { unique } from '../text/unique.ts';
-import type { ImpactCluster } from './impact-cluster.ts';
+import type { ImpactCluster, ImpactPool } from './impact-cluster.ts';
 
 /** The MachineConfigs before and after, as far as the change may affect them. */
 export interface ChangedConfigs {
@@ -47,6 +49,25 @@ function keysBetween(old: readonly MachineConfigContent[], now: readonly Machine
 /** Both sides as MachineConfigs; undefined where a side is none. */
 export function machineConfigChange({ before, after }: ManifestChange): MachineConfigChange {
   return { before: machineConfigOfManifest(before), after: machineConfigOfManifest(after) };
+}
+
+/** What a sync makes of a MachineConfig of the cluster, for one pool: of its labels count whether the pool selects it,
+ *  and the role, which orders the merge. Others may be of the cluster alone, as those by which Argo CD tracks it.
+ *  Undefined: the pool selects no side of it.
+ *  @param live the MachineConfigs of the cluster; undefined: not known, and it is as Git had it */
+export function syncedFor(
+  pool: Pick<ImpactPool, 'machineConfigSelector'>,
+  change: ManifestChange,
+  live: ImpactCluster['machineConfigs'],
+): MachineConfigChange | undefined {
+  const inGit = machineConfigChange(change);
+  const name = (inGit.after ?? inGit.before)?.name;
+  const before = live === undefined ? inGit.before : live.find((each) => each.name === name);
+  const isSelected = ({ labels }: MachineConfigContent) => poolSelects(pool.machineConfigSelector, labels);
+  const forPool = (side: MachineConfigContent | undefined) =>
+    side && { ...side, labels: { [roleLabel]: side.labels[roleLabel] ?? '', selected: `${isSelected(side)}` } };
+  const sides = [inGit.before, before, inGit.after].flatMap((side) => side ?? []);
+  return sides.some(isSelected) ? { before: forPool(before), after: forPool(inGit.after) } : undefined;
 }
 
 /** The names that it goes by on either side. */

@@ -57,7 +57,7 @@ export function impactOnPool(question: PoolQuestion): PoolImpact {
   const end = worstClass(parts.map((part) => part.class));
   const passing = inBetween(
     ofConfigs.map(({ change }) => change),
-    { end, live: cluster.machineConfigs, circumstances },
+    { pool, live: cluster.machineConfigs, end, circumstances },
   );
   const rebuilt = cluster.layeredPools === undefined && reasons.length > 0 && end !== 'reboot' ? mayBeBuilt : undefined;
   const isGuessed = guesses.length > 0 || passing !== undefined || rebuilt !== undefined;

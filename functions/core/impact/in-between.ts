@@ -1,25 +1,27 @@
 import { classOfChange } from '../machine-config/class-of-change.ts';
 import { type Circumstances, rank, worstClass } from '../machine-config/classify.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
-import type { MachineConfigContent } from '../machine-config/machine-config.ts';
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { unique } from '../text/unique.ts';
-import { changedNames, machineConfigChange } from './changed-configs.ts';
+import { changedNames, machineConfigChange, syncedFor } from './changed-configs.ts';
+import type { ImpactCluster, ImpactPool } from './impact-cluster.ts';
 
 /** Why a pool may be given a configuration for a moment that it has neither before nor after the change, and what that
  *  would do to its nodes. Undefined: all of the MachineConfigs change at once, as far as the MCO sees, or nothing in
  *  between is worse than `end`.
- *  @param end class of the change as a whole
- *  @param live the MachineConfigs of the cluster, which the syncs start from; undefined: they start from Git */
+ *  @param end class of the change as a whole */
 export function inBetween(
   changes: readonly ManifestChange[],
   {
-    end,
+    pool,
     live,
+    end,
     circumstances,
   }: {
+    readonly pool: ImpactPool;
+    /** The MachineConfigs of the cluster, which syncs start from; undefined: they start from what Git had. */
+    readonly live: ImpactCluster['machineConfigs'];
     readonly end: DisruptionClass;
-    readonly live: readonly MachineConfigContent[] | undefined;
     readonly circumstances: Circumstances;
   },
 ): string | undefined {
@@ -27,10 +29,10 @@ export function inBetween(
   const why = twice ?? whyInSteps(changes);
   if (why === undefined) return undefined;
   const steps = changes.flatMap((change): readonly DisruptionClass[] => {
-    const { before: inGit, after } = machineConfigChange(change);
-    const before = live === undefined ? inGit : live.find(({ name }) => name === (after ?? inGit)?.name);
-    const gone = isMadeAnew(change.after) ? [{ before: after, after: undefined }] : [];
-    return [{ before, after }, ...gone].map((step) => classOfChange(step, circumstances).class);
+    const whole = syncedFor(pool, change, live);
+    if (whole === undefined) return [];
+    const gone = isMadeAnew(change.after) ? [{ before: whole.after, after: undefined }] : [];
+    return [whole, ...gone].map((step) => classOfChange(step, circumstances).class);
   });
   const worst = rank(worstClass(steps));
   // What the end is, too, depends on which of them counts.
@@ -48,7 +50,7 @@ function whyTwice(changes: readonly ManifestChange[]): string | undefined {
 function whyInSteps(changes: readonly ManifestChange[]): string | undefined {
   const anew = changes.find(({ after }) => isMadeAnew(after))?.after;
   if (anew !== undefined) return `Argo CD may delete MachineConfig ${anew.name} and make it again`;
-  const waves = new Set(changes.map(({ before, after }) => waveOf(after ?? before)));
+  const waves = new Set(changes.map(waveOf));
   if (waves.size > 1) return 'its MachineConfigs are synced in several waves, one after the other';
   return changes.length > 1 ? whyInPart(changes) : undefined;
 }
@@ -66,8 +68,11 @@ function whyInPart(changes: readonly ManifestChange[]): string | undefined {
     : undefined;
 }
 
-function waveOf(object: Manifest | undefined): string {
-  return object?.annotations['argocd.argoproj.io/sync-wave'] ?? '0';
+/** Objects are pruned in the reverse order of their waves: what goes is not of the wave in which others come. Source:
+ *  gitops-engine pkg/sync/sync_context.go. */
+function waveOf({ before, after }: ManifestChange): string {
+  const wave = (after ?? before)?.annotations['argocd.argoproj.io/sync-wave'] ?? '0';
+  return after === undefined && wave !== '0' ? `pruned ${wave}` : wave;
 }
 
 /** Hooks are deleted before they are made, and so is what is replaced by force. Source: Argo CD resource hooks, sync

@@ -21,6 +21,8 @@ export interface PoolReached {
 export interface PoolsOf {
   readonly pools: readonly PoolReached[];
   readonly silent?: string | undefined;
+  /** Nothing changes of what is rendered, whichever pools there are. Absent: something may. */
+  readonly isSame?: true | undefined;
 }
 
 const builtInLabel = 'machineconfiguration.openshift.io/mco-built-in';
@@ -38,7 +40,7 @@ export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
   if (rule === undefined) return silent(`${what} is not rendered by the Machine Config Operator`);
   if (rule.reach === 'none') return silent(`${what}: ${rule.makes}`);
   const why = whyNothing(change, rule);
-  if (why !== undefined) return silent(`${what}: ${why}`);
+  if (why !== undefined) return { ...silent(`${what}: ${why}`), isSame: true };
 
   const pools = reachedBy({ change, rule, sides, object, pools: live.pools });
   if (pools.length === 0) return silent(`${what} ${noPool(rule, change)}`);

@@ -98,12 +98,16 @@ export function predictPools(question: PoolsQuestion): ClusterImpact['pools'] {
 
 /** The changes that reach a pool of the cluster. */
 export function changesReaching({ change, cluster }: PoolsQuestion): readonly ManifestChange[] {
-  return reachedBy({ change, cluster }).flatMap((each) => (each.pools.length === 0 ? [] : [each.change]));
+  return reachedBy({ change, cluster }).flatMap(({ pools, drifted, change: each }) =>
+    pools.length === 0 && drifted.length === 0 ? [] : [each],
+  );
 }
 
 interface Reached {
   readonly change: ManifestChange;
   readonly pools: readonly PoolReached[];
+  /** What it does to these is not known: the labels that it has there may stay or go. */
+  readonly drifted: readonly PoolReached[];
   readonly silent: string | undefined;
 }
 
@@ -122,7 +126,9 @@ function poolsReached(
     const hits = reached.flatMap((each) =>
       each.pools.filter((hit) => hit.pool === pool.name).map((hit) => ({ change: each.change, why: hit.why })),
     );
-    const guesses = assumed.filter((each) => each.pool === pool.name).map(({ why }) => why);
+    const guesses = [...assumed, ...reached.flatMap(({ drifted }) => drifted)]
+      .filter((each) => each.pool === pool.name)
+      .map(({ why }) => why);
     if (hits.length === 0 && guesses.length === 0) return [];
     const warnings = general.filter((each) => each.pools.includes(pool.name));
     const impact = impactOnPool({ pool, cluster, configs, hits, guesses, warnings, room });
@@ -156,24 +162,24 @@ const policyUnknown: Warning = {
 };
 
 /** The pools that the change reaches, and those that select the live object of that name: it may have drifted from
- *  Git. */
+ *  Git, and a sync leaves labels as they are that Git never had. */
 function reachedPools(
   change: ManifestChange,
   { pools, machineConfigs }: ImpactCluster,
-): { readonly pools: readonly PoolReached[]; readonly silent: string | undefined } {
+): Pick<Reached, 'pools' | 'drifted' | 'silent'> {
   const told = poolsOf(change, { pools });
   const object = change.after ?? change.before;
-  if (object === undefined || !isMachineConfigManifest(object) || told.pools.length === 0)
-    return { pools: told.pools, silent: told.silent };
+  if (object === undefined || !isMachineConfigManifest(object) || told.isSame === true)
+    return { pools: told.pools, drifted: [], silent: told.silent };
   const live = machineConfigs?.find(({ name }) => name === object.name);
   const drifted = pools
     .filter(({ name }) => !told.pools.some((each) => each.pool === name))
     .filter((pool) => live !== undefined && poolSelects(pool.machineConfigSelector, live.labels))
     .map(({ name }) => ({
       pool: name,
-      why: `the cluster has ${object.kind} ${object.name} with labels that this pool selects`,
+      why: `the cluster has ${object.kind} ${object.name} with labels that this pool selects, and Git has not`,
     }));
-  return { pools: [...told.pools, ...drifted], silent: told.silent };
+  return { pools: told.pools, drifted, silent: drifted.length === 0 ? told.silent : undefined };
 }
 
 /** Warnings about the new state, not about what is removed. */

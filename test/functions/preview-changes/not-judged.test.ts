@@ -400,10 +400,12 @@ describe('what Kustomize builds', () => {
     expect(status).toMatch(/^Reboots 3 nodes: worker/);
   });
 
+  const unjudged = 'May reboot nodes: 1 file could not be judged (Kustomize may make something else of it).';
+
   test.each([
-    ['a patch of a MachineConfig', '99-worker-chrony'],
-    ['one that gets another name', 'chrony'],
-  ])('[N-14] [N-30] %s', async (_, name) => {
+    ['a patch of a MachineConfig', '99-worker-chrony', /^May reboot 3 nodes: worker/],
+    ['one that gets another name', 'chrony', unjudged],
+  ])('[N-14] [N-30] %s', async (_, name, ofOther) => {
     const files = changed(patch('pool old\n', name), patch('pool new\n', name));
 
     const { status, isCommented } = await predict({ applications: [managing], files });
@@ -411,9 +413,7 @@ describe('what Kustomize builds', () => {
 
     expect(status).toMatch(/^May reboot 3 nodes: worker/);
     expect(isCommented).toBe(true);
-    expect(elsewhere.status).toBe(
-      'May reboot nodes: 1 file could not be judged (Kustomize may make something else of it).',
-    );
+    expect(elsewhere.status).toMatch(ofOther);
   });
 
   test('[N-1] [N-14] of the folder beside it is not told as a change of another cluster', async () => {
@@ -995,6 +995,67 @@ describe('what nodes may be given in between', () => {
     });
 
     expect(status).toMatch(/^May reboot 3 nodes: worker/);
+  });
+
+  test('[N-14] [S1-15] new keys in two Applications, and in two waves, are calm, also where the cluster has labels of Argo CD', async () => {
+    const keys = (...sshAuthorizedKeys: readonly string[]) => ({
+      config: { ignition: { version: '3.4.0' }, passwd: { users: [{ name: 'core', sshAuthorizedKeys }] } },
+    });
+    const files = { storage: { files: [{ path: '/etc/motd', contents: { source: 'data:,x' } }] } };
+    const withKey = (name: string, key: string, wave = '0') => {
+      const spec = keys(key);
+      const { metadata, ...rest } = JSON.parse(machineConfig(name, '', { 'argocd.argoproj.io/sync-wave': wave }));
+      return JSON.stringify({ ...rest, metadata, spec: { config: { ...spec.config, ...files } } });
+    };
+    const inCluster = (name: string) => {
+      const { labels, ...rest } = live(name, '');
+      const spec = { config: { ...keys('old').config, ...files } };
+      return { ...rest, spec, labels: { ...labels, 'app.kubernetes.io/instance': 'one' } };
+    };
+    const renewed = (folder: string, name: string, wave?: string) =>
+      edited(`${folder}/mc.json`, withKey(name, 'old', wave), withKey(name, 'new', wave));
+    const machineConfigs = [inCluster('99-a'), inCluster('99-b')];
+    const [one, two] = ['one', 'two'].map((name): Application => ({ ...at(name, name), prunes: true }));
+    if (one === undefined || two === undefined) throw new Error('two Applications');
+
+    const ofTwo = await predict({
+      applications: [one, two],
+      files: change([renewed('one', '99-a'), renewed('two', '99-b')]),
+      machineConfigs,
+    });
+    const inWaves = await predict({
+      applications: [{ ...one, sources: sourcesAt('one', 'two') }],
+      files: change([renewed('one', '99-a'), renewed('two', '99-b', '1')]),
+      machineConfigs,
+    });
+
+    expect(ofTwo.status).toMatch(/^Writes to, without disrupting, 3 nodes: worker/);
+    expect(inWaves.status).toBe(ofTwo.status);
+  });
+
+  test('[N-14] [S1-15] what is renamed in a wave is pruned in another one', async () => {
+    const wave = { 'argocd.argoproj.io/sync-wave': '5' };
+    const old = machineConfig('99-worker-chrony', 'pool old\n', wave);
+    const files = change([gone('nodes/a.json', old), added('nodes/b.json', machineConfig('99-x', 'pool old\n', wave))]);
+
+    expect((await predict({ applications: [pruning], files })).status).toMatch(/^May reboot 3 nodes/);
+  });
+
+  test.each<[string, (text: string) => ChangedFile['after']]>([
+    ['is edited', (text) => ({ kind: 'text', text })],
+    ['is removed', () => ({ kind: 'absent' })],
+  ])('[N-14] [S1-15] a MachineConfig whose labels only the cluster has %s', async (_, after) => {
+    const bare = (text: string) => {
+      const { metadata, ...rest } = JSON.parse(machineConfig('99-worker-chrony', text));
+      return JSON.stringify({ ...rest, metadata: { name: metadata.name } });
+    };
+    const before = { kind: 'text', text: bare('pool old\n') } as const;
+    const files = change([{ path: 'nodes/a.json', before, after: after(bare('pool new\n')) }]);
+
+    const { status, comment } = await predict({ files });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker/);
+    expect(comment).toContain('with labels that this pool selects, and Git has not');
   });
 
   test('[N-14] [S1-15] of a folder that two Applications sync, and one that only one of them does', async () => {

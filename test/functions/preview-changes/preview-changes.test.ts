@@ -680,6 +680,32 @@ describe('a pull request that is behind its base', () => {
     },
   );
 
+  describe('while GitHub makes another test merge than one of an earlier base', () => {
+    const newer = '7'.repeat(40);
+    const parents = { [testMerge]: [earlierTip, firstHead], [newer]: [tip, firstHead] };
+    const making = { mergeable: null, mergeCommit: testMerge };
+
+    test('[S1-15] is judged by the newer one', async () => {
+      const { clock, compared, say, run } = await openBehind(making, parents);
+
+      await expect(run()).rejects.toMatchObject({ name: 'Transient', retryAfterSeconds: 5 });
+      clock.advance(5);
+      say({ mergeable: true, mergeCommit: newer });
+      await run();
+
+      expect(compared).toEqual([{ before: tip, after: newer }]);
+    });
+
+    test('[S1-15] is judged by the earlier one after a minute', async () => {
+      const { clock, compared, run } = await openBehind(making, parents);
+
+      clock.advance(60);
+      await run();
+
+      expect(compared).toMatchObject([{ before: earlierTip, after: testMerge }]);
+    });
+  });
+
   test('[S1-15] is told as unknown after a minute, in as many attempts as a queue makes', async () => {
     const { hub, clock, compared, run } = await openBehind({ mergeable: null });
     let attempts = 1;

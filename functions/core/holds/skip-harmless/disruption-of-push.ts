@@ -4,7 +4,7 @@ import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, outOfSyncIn, renderedResources } from '../../impact/affected-pools.ts';
 import { unknownOfBuilt } from '../../impact/built-by-kustomize.ts';
-import { machineConfigChange } from '../../impact/changed-configs.ts';
+import { syncedFor } from '../../impact/changed-configs.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
 import { isRenderedManifest } from '../../impact/pools-of.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
@@ -20,7 +20,6 @@ import { isManaged, settingsOf } from '../../openshift/managed-pools.ts';
 import type { Change, ManifestChange } from '../../openshift/manifest.ts';
 import { isAtRest, type Pool } from '../../openshift/pool.ts';
 import type { ResourceName } from '../../openshift/rendered-kinds.ts';
-import { poolSelects } from '../../openshift/selector.ts';
 import { noRoom } from '../../text/room.ts';
 import { affectedInSnapshot } from '../affected-in-snapshot.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -207,8 +206,9 @@ export function disruptionOfPush(
   const [worst] = impact.reasons;
   if (impact.class !== 'none' && impact.class !== undefined)
     return possible(`${worst?.what ?? 'the change'} means ${impact.class}`);
+  const changes = change.manifests.flatMap((each) => syncedFor(pool, each, machineConfigs) ?? []);
   const isLayered = layeredPools.includes(pool.name);
-  const alone = disruptiveAlone(changesOf(pool, change, machineConfigs), { policy, isSingleNode, isLayered });
+  const alone = disruptiveAlone(changes, { policy, isSingleNode, isLayered });
   if (alone !== undefined) return possible(alone);
   if (impact.class === undefined) return possible(impact.why.slice(-1).join());
   return {
@@ -217,20 +217,6 @@ export function disruptionOfPush(
     holds,
     machineConfigs: change.manifests.flatMap(namesOf),
   };
-}
-
-/** Each changed MachineConfig that the pool selects, or did: as the cluster has it, and as its sync would write it. */
-function changesOf(
-  pool: Pool,
-  { manifests }: Change,
-  machineConfigs: readonly MachineConfigContent[],
-): readonly MachineConfigChange[] {
-  return manifests.flatMap((each): readonly MachineConfigChange[] => {
-    const { before, after } = machineConfigChange(each);
-    const live = machineConfigs.find(({ name }) => name === (after ?? before)?.name);
-    const sides = [before, after, live].flatMap((side) => side ?? []);
-    return sides.some(({ labels }) => poolSelects(pool.machineConfigSelector, labels)) ? [{ before: live, after }] : [];
-  });
 }
 
 /** What is nothing because another MachineConfig sets the same is something once that changes: with another part of

@@ -181,6 +181,14 @@ describe('MachineConfigs that are nothing together', () => {
     expect(harm).toMatchObject({ kind: 'possible' });
   });
 
+  test('[S1-17] are nothing with labels that only the cluster has, as those by which Argo CD tracks it', () => {
+    const tracked = { ...good, labels: { [roleKey]: 'worker', 'app.kubernetes.io/instance': 'nodes' } };
+
+    const harm = harmOf({ [one]: tracked }, good, [[one, { ...good, ...keys }]], { [one]: good });
+
+    expect(harm).toMatchObject({ kind: 'none' });
+  });
+
   test('[S1-17] are nothing beside one of another pool, whatever that does there', () => {
     const ofMaster = { role: 'master', spec: { kernelArguments: ['a'] } };
     const changed = { ...ofMaster, spec: { kernelArguments: ['a', 'b'] } };

@@ -48,6 +48,7 @@ describe('a MachineConfig', () => {
     expect(poolsOf(changed(before, after), { pools: usualPools })).toEqual({
       pools: [],
       silent: 'MachineConfig 99-worker-chrony: neither its spec nor its labels change',
+      isSame: true,
     });
   });
 
