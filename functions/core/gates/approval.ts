@@ -1,4 +1,5 @@
 import type { Approve } from '../configuration/approve.ts';
+import { changeWords } from '../openshift/change-name.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
 import { counted, listed } from '../text/phrases.ts';
 import { poolkeeperCommand } from '../text/shell-words.ts';
@@ -23,7 +24,7 @@ import { rolloutOf } from './rollout.ts';
 export const approval: Gate = { name: 'approval', inEmergency: 'passed', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
-  const { pool, settings, release, now, evidence } = question;
+  const { pool, settings, release, rolledOut, now, evidence } = question;
   if (!needsApproval(question)) return open;
   const rollout = rolloutOf(question);
   if (rollout.kind === 'none') return open;
@@ -45,7 +46,7 @@ function ask(question: GateQuestion): GateAnswer {
     });
   const change = changeOf(question, threshold);
   if (typeof change !== 'string') return change;
-  const count = countApprovals({ approve, change, release, approvals: approvals.value, now });
+  const count = countApprovals({ approve, change, release, approvals: approvals.value, rolledOut, now });
   if (count.missing === 0) return { open: true, because: `approved by ${listed(count.given.map(approverText), 10)}` };
   return closed({
     why: `${after}${change} needs ${counted(count.needed, 'approval')}: ${givenText(count)}`,
@@ -110,9 +111,15 @@ export function approverText({ who, name }: ApprovalCount['given'][number]): str
   return name === '' || name === who ? who : `${who} (${name})`;
 }
 
-/** Who approved so far. */
-export function givenText({ given }: Pick<ApprovalCount, 'given'>): string {
-  return given.length === 0 ? 'nobody has approved' : `${listed(given.map(approverText), 5)} approved`;
+/** Who approved so far, and whose approval does not count any more. */
+export function givenText({ given, spent, spentBy }: Pick<ApprovalCount, 'given' | 'spent' | 'spentBy'>): string {
+  const counts = given.length === 0 ? 'nobody has approved' : `${listed(given.map(approverText), 5)} approved`;
+  if (spentBy === undefined || spent.length === 0) return counts;
+  const earlier = listed(
+    spent.map((each) => `${approverText(each)} approved it at ${each.at}`),
+    3,
+  );
+  return `${counts}; ${earlier}, before ${changeWords(spentBy.change)} was rolled out: that does not count again`;
 }
 
 function nobodyNamed(pool: string, after: string): GateAnswer {

@@ -1,7 +1,7 @@
 import { type Approve, identitiesOf, mayApprove } from '../configuration/approve.ts';
 import { configOfChange } from '../openshift/change-name.ts';
-import type { Release } from '../openshift/pool-record.ts';
-import { isPast, plusSeconds } from '../text/instant.ts';
+import type { Release, RolledOut } from '../openshift/pool-record.ts';
+import { isPast, latest, plusSeconds } from '../text/instant.ts';
 
 /** What one identity last said about one change of a pool. */
 export interface Approval {
@@ -36,6 +36,10 @@ export interface ApprovalCount {
   readonly isPusherUnknown: boolean;
   /** Applications whose syncs that is about, a few; empty: not known. */
   readonly unpushed: readonly string[];
+  /** Approvals that do not count, because another change was let go after them. */
+  readonly spent: readonly Approval[];
+  /** That other change; undefined: none is known. */
+  readonly spentBy: Pick<RolledOut, 'change' | 'at'> | undefined;
   readonly missing: number;
 }
 
@@ -45,23 +49,29 @@ export interface ApprovalQuestion {
   readonly change: string;
   readonly release: Pick<Release, 'pushers' | 'unpushed'> | undefined;
   readonly approvals: readonly Approval[];
+  /** What was let go last of the pool. */
+  readonly rolledOut: RolledOut | undefined;
   readonly now: Date;
 }
 
 /** Counts people, not approvals: each person of `by` once, whatever they approved with and however often. What was
- *  given for another rendered config or image, by somebody who is not on the list (any more), too long ago, or has been
- *  revoked does not count. Who revokes by the rendered config alone revokes for each of its images. */
-export function countApprovals({ approve, change, release, approvals, now }: ApprovalQuestion): ApprovalCount {
+ *  given for another rendered config or image, by somebody who is not on the list (any more), too long ago, before
+ *  another change was let go, or has been revoked does not count. Who revokes by the rendered config alone revokes for
+ *  each of its images. */
+export function countApprovals(question: ApprovalQuestion): ApprovalCount {
+  const { approve, change, release, approvals, rolledOut, now } = question;
   const pushers = approve.excludePusher ? (release?.pushers ?? ['']) : [];
   const people = approve.by.map((person) => ({
     person,
     hasPushed: hasPushed(person, pushers),
     approval: approvalOf(person, { change, approvals, expiresSeconds: approve.expiresSeconds, now }),
   }));
-  const allowed = people.filter((each) => !each.hasPushed);
-  const given = allowed
-    .flatMap(({ approval }) => approval ?? [])
-    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
+  const spentBy = rolledOut?.change === change ? rolledOut.before : rolledOut;
+  const isSpent = ({ at }: Approval) => spentBy !== undefined && Date.parse(at) <= Date.parse(spentBy.at);
+  const allowed = people
+    .filter((each) => !each.hasPushed)
+    .map((each) => ({ ...each, approval: each.approval && !isSpent(each.approval) ? each.approval : undefined }));
+  const given = oldestFirst(allowed.flatMap(({ approval }) => approval ?? []));
   const isPusherUnknown = pushers.includes('');
   const needed = approve.needed + (isPusherUnknown ? 1 : 0);
   return {
@@ -71,8 +81,23 @@ export function countApprovals({ approve, change, release, approvals, now }: App
     excluded: people.filter((each) => each.hasPushed).map(({ person }) => person),
     isPusherUnknown,
     unpushed: isPusherUnknown ? (release?.unpushed ?? []) : [],
+    spent: oldestFirst(
+      people.flatMap(({ approval, hasPushed }) => (approval && !hasPushed ? [approval] : [])).filter(isSpent),
+    ),
+    spentBy,
     missing: Math.max(0, needed - given.length),
   };
+}
+
+function oldestFirst(approvals: readonly Approval[]): readonly Approval[] {
+  return approvals.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
+}
+
+/** When what people have said up to now was said at the latest: not before `now`, and later by as much as a clock of a
+ *  surface runs ahead. */
+export function saidUntil(approvals: readonly Approval[], now: Date): string {
+  const said = approvals.map(({ at }) => at).filter((at) => isPossible(at, now));
+  return latest([now.toISOString(), ...said]) ?? now.toISOString();
 }
 
 /** GitHub does not tell logins apart by case. */

@@ -4,7 +4,7 @@ import type { Policy } from '../configuration/policy.ts';
 import type { Window } from '../configuration/window.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig, UnreadMachineConfigs } from '../openshift/pool-chooser.ts';
-import type { Release } from '../openshift/pool-record.ts';
+import type { Release, RolledOut } from '../openshift/pool-record.ts';
 import type { PoolStep } from '../sequences/pool-steps.ts';
 import type { Evidence, EvidenceKind } from './evidence.ts';
 
@@ -28,6 +28,8 @@ export interface GateQuestion {
   readonly unreadablePools?: readonly UnreadablePool[] | undefined;
   readonly settingsOf: (pool: string) => PoolSettings;
   readonly release: Release | undefined;
+  /** What was let go last of the pool; absent: it is not known, or nothing was. */
+  readonly rolledOut?: RolledOut | undefined;
   /** Ids of the holds for running syncs in spite of which a person has resumed the pool: no gate waits for these
    *  syncs. Absent: there are none. */
   readonly overruledSyncs?: ReadonlySet<string> | undefined;

@@ -27,6 +27,7 @@ import { reasonsInShort } from './reason.ts';
 import { askedFor, lateWithinSeconds, renderedLate } from './rendered-late.ts';
 import { restAgain } from './resting.ts';
 import { hooksKept } from './resumed-by-hook.ts';
+import { lacksImage } from './rolled-out.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stopAtClosing, stoppedAtClosing, takenBack } from './stop-at-closing.ts';
 
@@ -159,7 +160,8 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   const last = { ...stoppedAtClosing(question), ...askedFor(question), ...takenBack(question), why: reasons };
   // What the resume does is noted with it, also where no gate asks.
   const unread = rolloutOf(question).kind === 'unread' ? 'nodesBehind' : undefined;
-  return { pool, action: resume(record, last, now), gates: closed, skipped, lacking: lacking ?? unread };
+  const unnamed = lacksImage(pool, snapshot) ? 'images' : undefined;
+  return { pool, action: resume(record, last, now), gates: closed, skipped, lacking: lacking ?? unread ?? unnamed };
 }
 
 /** Its image is not built yet, or nobody knows. */

@@ -6,6 +6,7 @@ import { advanceHolds } from './next-holds.ts';
 import { withOwnRecord } from './overwritten.ts';
 import { settleOwnership } from './ownership.ts';
 import { canWait, type PoolAction, type PoolPlan } from './plan.ts';
+import { withRolledOut } from './rolled-out.ts';
 import type { Snapshot } from './snapshot.ts';
 import { withNodesLetGo, withUnendedResume } from './unended-resume.ts';
 import { whileUnread, withPublished } from './with-published.ts';
@@ -47,7 +48,7 @@ export function decidePool(read: Pool, snapshot: Snapshot, now: Date): PoolPlan 
   const owned = withoutEndedLane(settleOwnership(known, pool, snapshot, now), now);
   const { missed, record, ...beside } = advanceHolds(owned, pool, snapshot, now);
   const { action, ...acted } = act({ record, missed }, before, pool, snapshot, now);
-  const noted = withResumeNoted(action, asKnown(begun, snapshot));
+  const noted = withResumeNoted(withRolledOut(action, pool, snapshot, now), asKnown(begun, snapshot));
   return { ...acted, action: whileUnread(noted, pool, snapshot, now), ...beside };
 }
 

@@ -15,6 +15,7 @@ import { gatedConfig, type RunningOn } from './gate-clocks.ts';
 import { isHeldBriefly } from './held-briefly.ts';
 import type { PoolPlan } from './plan.ts';
 import { yieldsToCertificates } from './resting.ts';
+import { rolledOutLast } from './rolled-out.ts';
 import type { Snapshot } from './snapshot.ts';
 import { unclearSyncs } from './unclear-syncs.ts';
 import { withNodesLetGo } from './unended-resume.ts';
@@ -34,6 +35,7 @@ export function gateQuestion(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     settings: settingsInTurn(pool.name, snapshot),
     settingsOf: (name) => settingsInTurn(name, snapshot),
     release: record.release,
+    rolledOut: rolledOutLast(pool, snapshot, now),
     overruledSyncs: overruledSyncs(record, snapshot),
     unclearSyncs: unclearSyncs(record, pool, snapshot),
     machineConfigs: snapshot.machineConfigs,

@@ -5,6 +5,7 @@ import { keptPausedText } from '../openshift/kept-paused.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { lasting, type PoolRecord, recordIn, standingHoldsOf, without } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
+import { given } from '../text/given.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, unpausedWith, withMarks } from './overruled.ts';
@@ -111,6 +112,7 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
     v: 1,
     ...unpausedWith(left),
     ...lasting(before, now),
+    ...given({ rolledOut: before.rolledOut }),
     letGo: letGoBy(who, pool.target.name, now),
     last: { did: 'overridden', at, why, by: who },
   };

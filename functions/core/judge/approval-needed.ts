@@ -33,10 +33,10 @@ export function approvalsNeeded(input: JudgeInput): readonly Trouble[] {
     const { approval, waitsForRender } = observed;
     if (approval === undefined || approval.kind === 'unreadable' || waitsForRender === true) return [];
     const release = releaseOf(observed.pool);
-    const { approve, approvals, gate } = approval;
+    const { approve, approvals, rolledOut, gate } = approval;
     const change = gate?.approves;
     if (change === undefined) return [];
-    const count = countApprovals({ approve, change, release, approvals, now: input.now });
+    const count = countApprovals({ approve, change, release, approvals, rolledOut, now: input.now });
     if (count.missing === 0) return [];
     return [neededTrouble(observed, { change, count }, approval, input)];
   });
@@ -191,10 +191,11 @@ export function approvalEndings({ cluster, pools, now }: JudgeInput): readonly E
     const holders = approval === undefined ? holdersOf(pool) : [];
     if (holders.length > 0) return [[key, `It is not asked for during ${holdersText(holders)}.`]];
     if (approval?.kind !== 'asked') return [];
-    const { approve, approvals, change, gate } = approval;
+    const { approve, approvals, rolledOut, change, gate } = approval;
     if (gate !== undefined && gate.approves === undefined) return [[key, `It is not asked for now: ${gate.why}.`]];
     if (change === undefined) return [];
-    const { missing, given } = countApprovals({ approve, change, release: releaseOf(pool), approvals, now });
+    const release = releaseOf(pool);
+    const { missing, given } = countApprovals({ approve, change, release, approvals, rolledOut, now });
     if (missing > 0 || given.length === 0) return [];
     return [[key, `${changeWords(change)} was approved by ${listed(given.map(approverText))}.`]];
   });

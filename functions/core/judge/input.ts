@@ -15,6 +15,7 @@ import type { RunProgress } from '../node-turns/run-progress.ts';
 import type { ProblemOfRun } from '../node-turns/run-question.ts';
 import type { Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
+import type { RolledOut } from '../openshift/pool-record.ts';
 import type { VersionUpdate } from '../openshift/version-update.ts';
 import type { Race } from '../races/race.ts';
 import type { ProblemOfSequence } from '../sequences/judge-sequence.ts';
@@ -91,6 +92,8 @@ export type AwaitedApproval =
       readonly kind: 'asked';
       readonly approve: Approve;
       readonly approvals: readonly Approval[];
+      /** What was let go last of the pool; absent: it is not known, or nothing was. */
+      readonly rolledOut?: RolledOut | undefined;
       /** What they are asked to approve (`changeName`); undefined: its image is not there yet, and nobody is asked. */
       readonly change: string | undefined;
       /** Of the pool's own history; undefined: too little of it. */

@@ -120,6 +120,18 @@ export const ProgramResume = z.object({
 });
 export type ProgramResume = z.infer<typeof ProgramResume>;
 
+/** A change (`changeName`) that was let go, and when that was last. In image mode by the rendered config alone where
+ *  nobody knew with which image. */
+const LetGoChange = z.object({ change: z.string(), at: instant });
+
+/** What was let go last of a pool whose changes people approve: what was approved before that, and is another change,
+ *  has to be approved again. */
+export const RolledOut = LetGoChange.extend({
+  /** The change before that one; absent: none is known. */
+  before: LetGoChange.optional(),
+});
+export type RolledOut = z.infer<typeof RolledOut>;
+
 /** The content of the annotation. There is no second copy: losing every table loses no hold. */
 export const PoolRecord = z.object({
   v: z.literal(1),
@@ -162,6 +174,9 @@ export const PoolRecord = z.object({
       program: ProgramResume.optional(),
     })
     .optional(),
+  /** Noted only where people approve the changes of the pool. Absent: nothing was let go since, or a version wrote it
+   *  that did not note it. */
+  rolledOut: RolledOut.optional(),
   /** Last action on the pool, so that `oc describe mcp` and the events need no table. */
   last: z
     .object({

@@ -7,6 +7,7 @@ import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { unreadForRender } from '../../core/gates/rendered.ts';
 import { isOverdueBehindHold } from '../../core/holds/gate-question.ts';
+import { rolledOutLast } from '../../core/holds/rolled-out.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
@@ -181,7 +182,7 @@ function needsNodes(pool: Pool, { observation: { checkpoint }, raced }: Followed
 
 /** The pools that wait for people, or did until this pass. How long the rollout would take is read only for them. */
 async function awaitedApprovals(
-  { performed, snapshot, runs, ports }: FollowedPass,
+  { performed, snapshot, runs, ports, now }: FollowedPass,
   stored: ClusterRollouts | undefined,
 ): Promise<ReadonlyMap<string, AwaitedApproval>> {
   const evidenceOf = (pool: string) => runs.gates.get(pool)?.evidence ?? snapshot.evidence.get(pool) ?? noEvidence;
@@ -205,7 +206,8 @@ async function awaitedApprovals(
     const gate = gateOf(each);
     const asked = changeToApprove(pool, images.value);
     const change = asked.kind === 'known' ? asked.change : undefined;
-    return [[pool.name, { kind: 'asked', approve, approvals: approvals.value, change, minutesPerNode, gate, run }]];
+    const said = { approvals: approvals.value, rolledOut: rolledOutLast(pool, snapshot, now) };
+    return [[pool.name, { kind: 'asked', approve, ...said, change, minutesPerNode, gate, run }]];
   });
   return new Map(found);
 }

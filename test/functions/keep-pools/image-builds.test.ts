@@ -184,6 +184,19 @@ function buildsAnother(lab: KeepLab, state: 'under-way' | 'succeeded'): void {
   );
 }
 
+/** A push and its sync, after which the MCO wants another image. */
+async function syncsAgain(lab: KeepLab, commit: string, changes: () => void): Promise<void> {
+  const [before = ''] = lab.world.argocd.get('nodes').sync.revisions;
+  await lab.deliver(lab.pushOf(commit, { before }));
+  lab.world.pools.observe('worker');
+  await lab.pass(4);
+  lab.syncs(commit);
+  await lab.pass(60);
+  changes();
+  lab.ends('Succeeded');
+  await lab.pass(180);
+}
+
 function approves(lab: KeepLab, config: string) {
   const of = { cluster: 'prod', pool: 'worker', config, who: 'slack:U0000ALICE', name: '', reason: '' } as const;
   return lab.world.tables.approvals.save({ ...of, verb: 'approve', at: lab.world.clock.now().toISOString() });
@@ -237,6 +250,27 @@ describe('[N-30] [N-17] two images of one rendered config', () => {
     await lab.pass(120);
 
     expect([during, lab.pool().paused]).toEqual([true, false]);
+  });
+
+  test('[S3-14] an approval of the first does not count again once the second has been let go', async () => {
+    const lab = await approvedLab();
+    const config = lab.pool().target.name;
+    await approves(lab, `${config}@${digestOf('b')}`);
+    await lab.pass(60);
+    const first = lab.record()?.rolledOut;
+    await syncsAgain(lab, commitC, () => {
+      buildsAnother(lab, 'succeeded');
+      isNeeded(lab, another, 'worker-c0de');
+    });
+    await approves(lab, `${config}@${digestOf('c')}`);
+    await lab.pass(60);
+    const second = [lab.pool().paused, lab.record()?.rolledOut];
+
+    await syncsAgain(lab, 'd'.repeat(40), () => isNeeded(lab));
+
+    expect(first).toMatchObject({ change: `${config}@${digestOf('b')}` });
+    expect(second).toMatchObject([false, { change: `${config}@${digestOf('c')}`, before: first }]);
+    expect([lab.pool().paused, await askedFor(lab)]).toEqual([true, [`${config}@${digestOf('b')}`]]);
   });
 
   test('no question ends, and none is asked, while images cannot be read', async () => {

@@ -132,15 +132,19 @@ describe('[N-30] nodes that go back after a revert in the middle of their rollou
     });
   });
 
-  test('[N-17] need no new approval while one of that config counts', async () => {
+  test.each([
+    ['need no new approval while one of that config counts', false],
+    ['[S3-14] need one where the last was given before what they go back from was let go', true],
+  ] as const)('[N-17] %s', async (_, isEarlier) => {
     const approve = Approve.parse({ by: [alice], expiresSeconds: 3600 });
     const lab = await revertedLab({ approve }, {}, async (rolling) => {
-      await rolling.approves(before);
+      if (isEarlier) await rolling.approves(before);
       await rolling.approves(after);
       await rolling.pass(60);
+      if (!isEarlier) await rolling.approves(before);
     });
 
-    expect(lab.pool().paused).toBe(false);
+    expect(lab.pool().paused).toBe(isEarlier);
   });
 
   test('[N-17] are asked for while their window is closed, too', async () => {

@@ -5,7 +5,12 @@ import { defaultPoolSettings } from '../../../functions/core/configuration/clust
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { addManualHold } from '../../../functions/core/holds/manual-hold.ts';
-import { nodes, podDisruptionBudgets, pods } from '../../../local/openshift/api-server/resource-types.ts';
+import {
+  machineConfigs,
+  nodes,
+  podDisruptionBudgets,
+  pods,
+} from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
 const desired = 'machineconfiguration.openshift.io/desiredConfig';
@@ -99,6 +104,40 @@ describe('approvals that a run waits for', () => {
 
     expect(stood).toEqual({ asked: 1, begun: [] });
     expect(lab.updated()).toEqual(['worker-0', 'worker-1']);
+  });
+
+  it('[S3-14] [N-11] are asked for once more when what was taken back comes again, also where one node alone had gone', async () => {
+    const lab = await aRun(approved());
+    const { openshift, connection, clock } = lab;
+    const name = '99-worker-turns';
+    const target = async () => (await connection.pools.readPool('worker'))?.target.name ?? '';
+    const names = [await target()];
+    const renders = async (change: () => unknown) => {
+      change();
+      for (let looks = 0; looks < 60 && (await target()) === names.at(-1); looks += 1) await clock.advance(1_000);
+      names.push(await target());
+      await lab.tick();
+    };
+    const comes = () => renders(() => openshift.applyMachineConfig(name, 'worker', { '/etc/turns': 'one' }));
+    const goes = () =>
+      renders(() => openshift.registry.delete(machineConfigs, { name, namespace: '' }, { manager: 'kubectl' }));
+    for (const happens of [comes, goes]) {
+      await happens();
+      await approves(lab);
+      await lab.until(() => !lab.isPaused());
+    }
+    await comes();
+    await ticks(lab, 10);
+    const again = { asked: asked(lab), isPaused: lab.isPaused() };
+    await approves(lab);
+    await lab.until(() => lab.updated().length === 1);
+    await goes();
+    await ticks(lab, 10);
+
+    const [before, after] = names;
+    expect(names).toEqual([before, after, before, after, before]);
+    expect(again).toEqual({ asked: 1, isPaused: true });
+    expect([asked(lab), lab.isPaused()]).toEqual([1, true]);
   });
 
   it('[N-11] [N-17] stay asked for in a pass that does not look at runs, and are not once the run is aborted', async () => {

@@ -164,6 +164,66 @@ describe('approval', () => {
     expect(why(question([anApproval(bob), again, revoked]))).toBe('open');
   });
 
+  test.each<readonly [string, GateQuestion['rolledOut'], string | undefined]>([
+    ['counts where nothing is known of what was let go', undefined, undefined],
+    [
+      'counts after another change was let go',
+      { change: 'rendered-worker-aaa', at: '2026-03-02T10:04:59Z' },
+      undefined,
+    ],
+    ['counts where its own change was let go after it', { change: config, at: '2026-03-02T10:06:00Z' }, undefined],
+    [
+      'counts where another was let go before it, and its own after it',
+      {
+        ...{ change: config, at: '2026-03-02T10:06:00Z' },
+        before: { change: 'rendered-worker-aaa', at: '2026-03-02T10:04:59Z' },
+      },
+      undefined,
+    ],
+    [
+      'does not count once another was let go, not in that moment either',
+      { change: 'rendered-worker-aaa', at: '2026-03-02T10:05:00Z' },
+      'rendered-worker-aaa',
+    ],
+    [
+      'does not count where another was let go after it, and then its own',
+      {
+        ...{ change: config, at: '2026-03-02T10:08:00Z' },
+        before: { change: 'rendered-worker-ccc', at: '2026-03-02T10:06:00Z' },
+      },
+      'rendered-worker-ccc',
+    ],
+    [
+      'of a config without its image does not count once an image of it was let go',
+      { change: `${config}@sha256:${'0b'.repeat(32)}`, at: '2026-03-02T10:06:00Z' },
+      `${config} with image sha256:0b0b0b0b0b0b`,
+    ],
+  ])('[S3-14] an approval %s', (_, rolledOut, by) => {
+    const given = [anApproval(alice), anApproval(bob, { at: '2026-03-02T10:09:00Z' })];
+    const asked = question(given, { rolledOut });
+
+    expect(why(asked)).toBe(
+      by === undefined
+        ? 'open'
+        : `${config} needs 2 approvals: ${bob} approved; ${alice} approved it at 2026-03-02T10:05:00Z, before ${by} was rolled out: that does not count again`,
+    );
+    expect(approval.ask(asked)).toMatchObject(by === undefined ? { open: true } : { value: '1 of 2 approvals' });
+  });
+
+  test('[S3-14] nobody is said to have approved before who has revoked that, or pushed the change, or too long ago', () => {
+    const strict = { ...defaultPoolSettings, approve: { ...approve, excludePusher: true } };
+    const given = [
+      anApproval(alice),
+      anApproval(bob),
+      anApproval(bob, { verb: 'revoke', at: '2026-03-02T10:06:00Z' }),
+      anApproval(carol, { at: '2026-03-01T22:10:00Z' }),
+    ];
+    const rolledOut = { change: 'rendered-worker-aaa', at: '2026-03-02T10:07:00Z' };
+    const asked = question(given, { settings: strict, release: { ...release, pushers: ['alice'] }, rolledOut });
+
+    expect(why(asked)).toBe(`${config} needs 2 approvals: nobody has approved`);
+  });
+
   test('[N-17] who pushed the change may be excluded, however the login is written', () => {
     const strict = { ...defaultPoolSettings, approve: { ...approve, excludePusher: true } };
     const pushed = { ...release, pushers: ['Alice'] };
@@ -255,13 +315,16 @@ describe('the count of approvals', () => {
     needed: fc.integer({ min: 1, max: 3 }),
     expiresSeconds: fc.integer({ min: 300, max: 86_400 }),
   });
+  const changes = fc.constantFrom(config, 'rendered-worker-aaa', 'rendered-worker-ccc');
+  const letGo = fc.record({ change: changes, at: instants.map((at) => at.toISOString()) });
   type Asked = { approvals: readonly Approval[]; by: readonly string[]; needed: number; expiresSeconds: number };
-  const count = ({ approvals, ...settings }: Asked, at = now) =>
+  const count = ({ approvals, ...settings }: Asked, at = now, rolledOut: GateQuestion['rolledOut'] = undefined) =>
     countApprovals({
       approve: { ...settings, excludePusher: false, when: 'always' },
       change: config,
       release: undefined,
       approvals,
+      rolledOut,
       now: at,
     });
 
@@ -275,6 +338,21 @@ describe('the count of approvals', () => {
           expect([of, verb]).toEqual([config, 'approve']);
           expect(Date.parse(at) + each.expiresSeconds * 1000).toBeGreaterThan(now.getTime());
         }
+      }),
+    );
+  });
+
+  test('[S3-14] is that of what was said since another change was let go, whatever was said before', () => {
+    fc.assert(
+      fc.property(asked, letGo, fc.option(letGo, { nil: undefined }), (each, last, before) => {
+        const rolledOut = { ...last, ...(before && { before }) };
+        const other = last.change === config ? before : last;
+        const isLater = ({ at }: Approval) => other === undefined || Date.parse(at) > Date.parse(other.at);
+        const { given, missing, spent } = count(each, now, rolledOut);
+        const own = count({ ...each, approvals: each.approvals.filter(isLater) });
+        expect({ given, missing }).toEqual({ given: own.given, missing: own.missing });
+        expect(spent.filter(isLater)).toEqual([]);
+        expect([...given, ...spent]).toHaveLength(count(each).given.length);
       }),
     );
   });

@@ -88,6 +88,19 @@ test('[N-17] each approval and each config is news, and the last approval is the
   expect(kinds(enough)).toEqual([]);
 });
 
+test('[S3-14] [N-17] an approval that was given before another change was let go is asked for again, and the question says so', async () => {
+  const approvals = [said(alice), said(bob)];
+  const rolledOut = { change: 'rendered-worker-ccc', at: minutesAgo(3) };
+  const spent = await passOver(scene({ ...asked, approvals, rolledOut }));
+  const counts = await passOver(scene({ ...asked, approvals, rolledOut: { ...rolledOut, at: minutesAgo(6) } }));
+
+  expect(fact(the('approval-needed', spent), 'Approvals')).toBe(`0 of 2; ${alice} and ${bob} may`);
+  expect(the('approval-needed', spent).findings[0]?.sentence).toContain(
+    `nobody has approved; ${bob} (alice) approved it at ${minutesAgo(5)} and ${alice} (alice) approved it at ${minutesAgo(5)}, before rendered-worker-ccc was rolled out: that does not count again. `,
+  );
+  expect(kinds(counts)).toEqual([]);
+});
+
 const digest = `sha256:${'0b1c2d3e'.repeat(8)}`;
 
 test('[N-17] [N-30] in image mode the image is part of the question, and another one is news', async () => {
