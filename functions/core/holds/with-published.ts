@@ -38,6 +38,7 @@ export function withPublished(record: PoolRecord, pool: Pool, snapshot: Snapshot
   return {
     ...own,
     ...lasting(published, now),
+    ...given({ words: own.words }),
     holds: [...lost, ...own.holds.filter(({ id }) => !known.has(id))],
     ...given({ release: ofBoth(left, own.release) }),
   };
