@@ -55,6 +55,7 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
 
     test.each<[string, Partial<Application>]>([
       ['at rest', {}],
+      ['that prunes', { prunes: true }],
       [
         'of several sources',
         {

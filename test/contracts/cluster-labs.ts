@@ -175,7 +175,7 @@ function applicationManifest(application: Application): unknown {
       destination: withoutEmpty(destination),
       ...from,
       syncPolicy: {
-        ...(automated ? { automated: { prune: true } } : {}),
+        ...(automated ? { automated: application.prunes === true ? { prune: true } : {} } : {}),
         ...(retryLimit === 0 ? {} : { retry: { limit: retryLimit } }),
       },
     },
