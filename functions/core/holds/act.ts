@@ -9,10 +9,10 @@ import { rolloutOf } from '../gates/rollout.ts';
 import { fieldManager } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, lasting, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
+import { emptyRecord, lasting, type PoolRecord, sameRecord, standingHolds, without } from '../openshift/pool-record.ts';
 import { given } from '../text/given.ts';
 import { ifGiven } from '../text/if-given.ts';
-import { isPast, plusSeconds } from '../text/instant.ts';
+import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { unique } from '../text/unique.ts';
 import { emergencyWords, holdsThatCount, openEmergency } from './emergency.ts';
@@ -53,22 +53,38 @@ export function act(
   if (missed !== undefined) return { pool, action: pauseAfterMissed(record, missed, now), gates: [] };
   if (record.pause === undefined && hasLostPause(pool, snapshot))
     return { pool, action: pauseForGates(record, now), gates: [] };
-  const left = leftUnpaused(record, pool);
+  const left = withEnded(record, before, pool, now);
+  const again = record.pause === 'foreign' ? undefined : afterResume(leftUnpaused(left, pool), pool, snapshot, now);
+  return again ?? { pool, action: leaveAlone(left, before, pool, now), gates: [] };
+}
+
+/** Nothing but holds that do not count is left, if any. */
+function leaveAlone(record: PoolRecord, before: PoolRecord, pool: Pool, now: Date): PoolAction {
   // Frozen, but its emergency lane is open: the freeze stands and pauses it again when the lane ends.
-  if (record.holds.some(({ overruled }) => overruled === undefined))
-    return { pool, action: recordIfChanged(left, before, emergencyWords(record)), gates: [] };
-  const isPast = record.pause === undefined || (record.pause === 'overridden' && record.holds.length > 0);
-  const again = isPast ? afterResume(record, pool, snapshot, now) : undefined;
-  if (again !== undefined) return again;
-  if (record.holds.length > 0)
-    return {
-      pool,
-      action: recordIfChanged(left, before, `${record.letGo?.by ?? 'somebody'} resumed the pool`),
-      gates: [],
-    };
+  const isFrozen = standingHolds(record).length > 0;
+  const why = isFrozen ? emergencyWords(record) : `${record.letGo?.by ?? 'somebody'} resumed the pool`;
+  if (record.holds.length > 0) return recordIfChanged(leftUnpaused(record, pool), before, why);
   const settled =
     record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, pool, now);
-  return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
+  return recordIfChanged(settled, before, noHoldLeft);
+}
+
+/** Seconds for which the end of an overruled hold is remembered, and how many such ends: longer than a sync that was
+ *  over before anybody looked is of any interest. */
+const ended = { seconds: 60, atMost: 10 } as const;
+
+/** With the overruled holds that have ended: what their syncs brought was decided when the pool was resumed, and waits
+ *  for no gate. Their end is no action on the pool: what was done before it, as a resume of ours, counts as ever. */
+function withEnded(record: PoolRecord, before: PoolRecord, { paused }: Pool, now: Date): PoolRecord {
+  if (paused) return record;
+  const { release: _release, ...known } = record;
+  const { holds, last } = record;
+  const over = before.holds.filter((hold) => hold.overruled !== undefined && !holds.some(({ id }) => id === hold.id));
+  if (last === undefined || over.length === 0) return known;
+  const at = now.toISOString();
+  const earlier = (last.ended ?? []).filter((each) => secondsSince(each.at, now) < ended.seconds);
+  const all = [...over.map(({ id }) => ({ hold: id, at })), ...earlier];
+  return { ...known, last: { ...last, ended: all.slice(0, ended.atMost) } };
 }
 
 /** Why a pool that nothing holds does not simply go on. Undefined: it does. */
@@ -192,11 +208,11 @@ function giveUp(record: PoolRecord, { gate, why }: GateView, now: Date): PoolAct
 
 /** A freeze that the lane passes is named: it is why the pool was still paused. */
 function reasonToResume(record: PoolRecord, now: Date): string {
-  const why = record.release?.why ?? (record.holds.length === 0 ? noHoldLeft : undefined);
-  const emergency = openEmergency(record, now);
-  if (emergency === undefined || record.holds.length === 0) return why ?? noHoldLeft;
-  const frozen = `it passes the freeze of ${listed(unique(record.holds.map(({ who }) => who)), 2)}`;
-  return [...ifGiven(why), `${emergencyWords(record)}; ${frozen}`].join('; ');
+  const why = record.release?.why;
+  const frozenBy = unique(standingHolds(record).map(({ who }) => who));
+  if (openEmergency(record, now) === undefined || frozenBy.length === 0) return why ?? noHoldLeft;
+  const passed = `it passes the freeze of ${listed(frozenBy, 2)}`;
+  return [...ifGiven(why), `${emergencyWords(record)}; ${passed}`].join('; ');
 }
 
 /** Freezes stay on the record of a pool that resumes through its emergency lane, and so do holds that a person has
@@ -214,16 +230,16 @@ function resume(
   };
 }
 
-/** No hold is left on a pool that is not ours to resume: only our record is cleared. */
+/** No hold is left on a pool that is not ours to resume: only our record is cleared. Why we leave it paused is said;
+ *  otherwise what was done last stays, or nothing would stop what we have let go. */
 function withoutMarks(record: PoolRecord, before: PoolRecord, { pausedBy }: Pool, now: Date): PoolRecord {
   if (before.holds.length === 0 && before.pause === undefined) return record;
-  const { letGo, pausedInGit } = record;
+  const { letGo, pausedInGit, last } = record;
   const kept = { ...lasting(record, now), ...(letGo && { letGo }), ...(pausedInGit && { pausedInGit }) };
-  if (record.last !== undefined && record.last.at === now.toISOString())
-    return { v: 1, holds: [], ...kept, last: record.last };
+  const at = now.toISOString();
+  if (record.pause !== 'foreign' || last?.at === at) return { v: 1, holds: [], ...kept, ...given({ last }) };
   const by = pausedBy?.manager === fieldManager ? pausedUnderOurName : 'somebody else paused it';
-  const why = record.pause === 'foreign' ? `Poolkeeper holds it no longer; ${by}` : 'Poolkeeper holds it no longer';
-  return { v: 1, holds: [], ...kept, last: { did: 'left', at: now.toISOString(), why } };
+  return { v: 1, holds: [], ...kept, last: { did: 'left', at, why: `Poolkeeper holds it no longer; ${by}` } };
 }
 
 function recordIfChanged(record: PoolRecord, before: PoolRecord, why: string): PoolAction {

@@ -1,5 +1,6 @@
+import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { holdsOf, isLost, recordIn } from '../openshift/pool-record.ts';
+import { isLost, recordIn, standingHolds, standingHoldsOf } from '../openshift/pool-record.ts';
 import { act } from './act.ts';
 import { withoutEndedLane } from './emergency.ts';
 import { advanceHolds } from './next-holds.ts';
@@ -26,8 +27,12 @@ export function withHeld(snapshot: Snapshot, plans: readonly PoolPlan[]): Snapsh
   return held.size === 0 ? snapshot : { ...snapshot, pools: snapshot.pools.map((pool) => held.get(pool.name) ?? pool) };
 }
 
+/** One hold may begin in the pass in which another one ends, and a failed sync may be awaited again by the same hold. */
 function isHeldNow({ action, pool }: PoolPlan): boolean {
-  return action.kind === 'pause' || (action.kind === 'record' && action.record.holds.length > holdsOf(pool).length);
+  if (action.kind !== 'record') return action.kind === 'pause';
+  const before = standingHoldsOf(pool);
+  const isKnown = (hold: Hold) => before.some(({ id, phase }) => id === hold.id && phase === hold.phase);
+  return !standingHolds(action.record).every(isKnown);
 }
 
 function heldBy({ action, pool }: PoolPlan): Pool {

@@ -1,5 +1,5 @@
 import type { Hold } from '../openshift/hold.ts';
-import { type Emergency, type PoolRecord, without } from '../openshift/pool-record.ts';
+import { type Emergency, type PoolRecord, standingHolds, without } from '../openshift/pool-record.ts';
 import { isPast } from '../text/instant.ts';
 
 /** The emergency lane of the pool, while it is open. */
@@ -10,7 +10,7 @@ export function openEmergency({ emergency }: PoolRecord, now: Date): Emergency |
 /** The holds that keep the pool paused: those that no person has overruled. An open emergency lane passes freezes and
  *  nothing else. */
 export function holdsThatCount(record: PoolRecord, now: Date): readonly Hold[] {
-  const standing = record.holds.filter(({ overruled }) => overruled === undefined);
+  const standing = standingHolds(record);
   if (openEmergency(record, now) === undefined) return standing;
   return standing.filter(({ kind }) => kind !== 'freeze');
 }

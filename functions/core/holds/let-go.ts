@@ -1,6 +1,6 @@
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { isRolling, type Pool } from '../openshift/pool.ts';
-import type { PoolRecord, ProgramResume } from '../openshift/pool-record.ts';
+import { type PoolRecord, type ProgramResume, standingHolds } from '../openshift/pool-record.ts';
 import { earliest, isPast, plusSeconds } from '../text/instant.ts';
 
 type LetGo = NonNullable<PoolRecord['letGo']>;
@@ -22,11 +22,11 @@ const holdsNamed = 3;
 /** For the record of a pool that somebody else has resumed: if that was a program, what it was. */
 export function programResume(
   { pausedBy }: Pick<Pool, 'pausedBy'>,
-  { holds }: Pick<PoolRecord, 'holds'>,
+  record: Pick<PoolRecord, 'holds'>,
   now: Date,
 ): { readonly program?: ProgramResume } {
   if (isOfPerson(pausedBy?.manager)) return {};
-  const standing = holds.filter(({ overruled }) => overruled === undefined);
+  const standing = standingHolds(record);
   const at = earliest([pausedBy?.at, now.toISOString()]) ?? now.toISOString();
   return { program: { at, holds: standing.slice(0, holdsNamed).map(({ id }) => id) } };
 }

@@ -108,8 +108,10 @@ export function resumeManually(pool: Pool, request: ManualRequest): ManualChange
       said: `stays paused: ${whyStaysPaused(pool)}`,
     };
   }
-  if (!pool.paused && before.holds.length === 0)
-    return { paused: undefined, record: undefined, said: 'was not paused' };
+  if (!pool.paused && !before.holds.some(isUndecided)) {
+    const record = holds.length < before.holds.length ? withUnendedResume({ ...before, holds }, pool) : undefined;
+    return { paused: undefined, record, said: 'was not paused' };
+  }
   // A freeze is passed by the emergency lane, and stands when that ends.
   const mark = { at, by: who, target: pool.target.name };
   const left = holds.map((hold) => (hold.kind === 'freeze' ? hold : overrule(hold, mark)));
@@ -126,6 +128,11 @@ export function resumeManually(pool: Pool, request: ManualRequest): ManualChange
     record: withUnendedResume(resumed, pool),
     said: pool.paused ? `is resumed${pastPerson(pool)}` : 'was not paused',
   };
+}
+
+/** A person may still resume the pool past it: nobody has, or only a program. */
+function isUndecided({ overruled }: Hold): boolean {
+  return overruled === undefined || overruled.byProgram === true;
 }
 
 /** The holds that a resume would end or go past; none for a pool whose record cannot be read. */

@@ -1,9 +1,10 @@
 import type { Application, Operation } from '../argocd/application.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
+import { syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { type PoolRecord, recordIn } from '../openshift/pool-record.ts';
+import { type PoolRecord, recordIn, standingHolds } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { isEarlierSecond, secondsSince } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
@@ -41,6 +42,7 @@ export function missedSyncs(of: PoolAndRecord): (step: Step, application: Applic
 function overUnseen(application: Application, push: Push | undefined, of: PoolAndRecord): MissedSync | undefined {
   const operation = lastSync(application);
   if (operation === undefined) return undefined;
+  if (!of.pool.paused && isDecided(application, operation, of.record)) return undefined;
   const missed = ofPush(application, operation, push);
   const within = missed !== 'unpushed' && of.pool.paused ? lateWithinSeconds : withinSeconds;
   return isJustOver(operation, within, of.now) && isNew({ operation, missed }, of) ? { operation, missed } : undefined;
@@ -93,7 +95,15 @@ function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   return (isUnknownNew || !of.pool.paused) && isUndecidedSince(operation.finishedAt, of);
 }
 
-/** What happened to the pool since then was decided with it. A pause has decided nothing of who pushed. */
+/** Its hold has ended since, overruled: whoever resumed the pool has decided about it, however long it lasted. */
+function isDecided(application: Application, { finishedAt }: Operation, { last }: PoolRecord): boolean {
+  const id = syncHoldId(application);
+  const isSince = (at: string) => finishedAt !== undefined && !isEarlierSecond(at, finishedAt);
+  return last?.ended?.some(({ hold, at }) => hold === id && isSince(at)) === true;
+}
+
+/** What happened to the pool since then was decided with it. A pause has decided nothing of who pushed, and the end of
+ *  a hold that did not keep the pool paused nothing of others. */
 function isUndecidedSince(
   instant: string | undefined,
   { record: { last, release }, pool: { paused, pausedBy } }: PoolAndRecord,
@@ -101,7 +111,9 @@ function isUndecidedSince(
   if (instant === undefined) return false;
   const resumedAt = !paused && isOfPerson(pausedBy?.manager) ? pausedBy?.at : undefined;
   const decidedAt = paused && last?.did === 'paused' ? undefined : last?.at;
-  return [decidedAt, release?.since, resumedAt].every((at) => at === undefined || isEarlierSecond(at, instant));
+  return [decidedAt, paused ? release?.since : undefined, resumedAt].every(
+    (at) => at === undefined || isEarlierSecond(at, instant),
+  );
 }
 
 /** By what it has changed, and not by all that its Application manages. Without a push nothing counts but what the
@@ -122,16 +134,17 @@ function ofPush(application: Application, operation: Operation, push: Push | und
   return isAll ? 'pushed' : 'partly';
 }
 
-/** Nobody has decided about the pool, and something is to be asked. With `pauseFor: disruptive`, what does nothing to
- *  the nodes must not wait, and a sync does not say what it does. */
+/** Nothing holds the pool, nobody has just decided about it, and something is to be asked. With `pauseFor: disruptive`,
+ *  what does nothing to the nodes must not wait, and a sync does not say what it does. */
 function mayPause({ record, pool, snapshot, now }: PoolAndRecord): boolean {
-  if (pool.paused || record.holds.length > 0) return false;
+  if (pool.paused || standingHolds(record).length > 0) return false;
   if (openEmergency(record, now) !== undefined || respected(record, pool, now) !== undefined) return false;
   return asksFirst(pool, record, snapshot);
 }
 
 /** What waits in a pool that is paused for syncs is not approved by who pushed it, and who pushed what came last is one
- *  of them. Of a pool that nobody has pushed to, all that waits is taken for that of an unknown pusher anyway. */
+ *  of them; so it is behind a sync that somebody has overruled, whose pushers are noted when it ends. Of a pool that
+ *  nobody has pushed to, all that waits is taken for that of an unknown pusher anyway. */
 function isApproved(pool: Pool, { pause, holds, release }: PoolRecord, cluster: Pick<Snapshot, 'settings'>): boolean {
   if (!pool.paused || pause !== 'ours' || !notesPushers(pool, cluster)) return false;
   return release !== undefined || holds.some(({ kind }) => kind === 'sync');

@@ -3,7 +3,7 @@ import { applicationOfHold, fieldManager, type Hold } from '../openshift/hold.ts
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
-import { holdsOfPeople, lasting, without } from '../openshift/pool-record.ts';
+import { holdsOfPeople, lasting, standingHolds, without } from '../openshift/pool-record.ts';
 import { given } from '../text/given.ts';
 import { ifGiven } from '../text/if-given.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
@@ -176,7 +176,7 @@ function overridden(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Dat
   const by = pausedBy?.manager ?? 'somebody';
   const at = now.toISOString();
   const said = { at, why: `${by} resumed the pool`, by, ...hooksKept(record, now) };
-  if (snapshot.settings.policy.onOverride === 'enforce' && record.holds.length > 0)
+  if (snapshot.settings.policy.onOverride === 'enforce' && standingHolds(record).length > 0)
     return { ...without(record, 'pause'), last: { did: 'left', ...said, ...resumed } };
   const last = { did: 'overridden' as const, ...said };
   // What began between the decision and this look came later.

@@ -37,13 +37,19 @@ export function resumeNoted({ last, resumedAt }: PoolRecord): string | undefined
   return resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);
 }
 
+/** The holds of a record that no person has overruled. An overruled one may stay on it for a week, or for as long as a
+ *  sync runs, and keeps nothing paused: whoever asks whether a pool is held asks for these. */
+export function standingHolds({ holds }: Pick<PoolRecord, 'holds'>): readonly Hold[] {
+  return holds.filter(({ overruled }) => overruled === undefined);
+}
+
 /** The holds of a pool that no person has overruled. */
 export function standingHoldsOf(pool: { readonly record: RecordRead }): readonly Hold[] {
-  return holdsOf(pool).filter(({ overruled }) => overruled === undefined);
+  return standingHolds(recordIn(pool));
 }
 
 /** Whether its syncs have ended and it waits for its gates. What they changed may not be rendered yet, so the pool can
- *  look updated. */
+ *  look updated. Its emergency lane passes freezes; one that has ended in this moment is gone with the next look. */
 export function isAboutToResume({
   paused,
   record,
@@ -52,8 +58,9 @@ export function isAboutToResume({
   readonly record: RecordRead;
 }): boolean {
   if (!paused || record.kind !== 'record') return false;
-  const { pause, holds, release } = record.record;
-  return pause === 'ours' && holds.length === 0 && release !== undefined;
+  const { pause, emergency, release } = record.record;
+  const holding = standingHolds(record.record).filter(({ kind }) => kind !== 'freeze' || emergency === undefined);
+  return pause === 'ours' && holding.length === 0 && release !== undefined;
 }
 
 /** Manual holds and freezes that go on and that nobody has overruled: nothing but the record says that they stand. */
@@ -216,6 +223,9 @@ export const PoolRecord = z.object({
       /** As in the release that the resume ended, for a pool that is paused again in mid-rollout. */
       pushers: z.array(z.string()).optional(),
       afterFailed: z.array(z.string()).optional(),
+      /** Overruled holds, a few, that have ended since, by their ids: what their syncs had brought by then is decided.
+       *  Absent: none has, or a version wrote it that noted the end of the last one as an action of its own. */
+      ended: z.array(z.object({ hold: z.string(), at: instant })).optional(),
     })
     .optional(),
 });

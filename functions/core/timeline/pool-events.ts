@@ -1,7 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord, recordIn } from '../openshift/pool-record.ts';
+import { emptyRecord, type PoolRecord, recordIn, standingHolds } from '../openshift/pool-record.ts';
 import type { Race } from '../races/race.ts';
 import { given } from '../text/given.ts';
 import { untoldSteps } from './told-steps.ts';
@@ -103,7 +103,7 @@ function pausedEvents(
   about: About,
   common: Common,
 ): readonly PublishedEvent[] {
-  const correlation = after.holds[0] === undefined ? about.pool : correlationOf(after.holds[0]);
+  const correlation = lastHeldFor(after, about);
   const didPause =
     after.pause === 'ours' && after.pausedSince !== undefined && before.pausedSince !== after.pausedSince;
   const foundForeign = isForeign(after) && !isForeign(before);
@@ -166,7 +166,10 @@ function holdKey({ id, since }: Hold): string {
 function whyReleased({ id }: Hold, before: PoolRecord, after: PoolRecord): string {
   if (after.release !== undefined && after.release.since !== before.release?.since) return after.release.why;
   if (after.last !== undefined && after.last.at !== before.last?.at) return after.last.why;
-  return after.holds.some((each) => each.id === id) ? 'it is held for something else now' : 'its record was changed';
+  if (after.holds.some((each) => each.id === id)) return 'it is held for something else now';
+  return after.pause === undefined && after.last !== undefined
+    ? 'Poolkeeper holds it no longer'
+    : 'its record was changed';
 }
 
 /** A person resumed the pool, whatever was done about it in the same pass. */
@@ -205,7 +208,8 @@ function resumedEvents(before: PoolRecord, after: PoolRecord, about: About, comm
   ];
 }
 
-function lastHeldFor({ holds: [hold] }: PoolRecord, { pool }: About): string {
+function lastHeldFor(record: PoolRecord, { pool }: About): string {
+  const [hold] = standingHolds(record);
   return hold === undefined ? pool : correlationOf(hold);
 }
 

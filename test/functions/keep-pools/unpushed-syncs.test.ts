@@ -3,6 +3,7 @@ import type { Operation, OperationResult } from '../../../functions/core/argocd/
 import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
+import { addManualHold } from '../../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { emptyRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -40,8 +41,26 @@ function syncsUnseen(lab: KeepLab, { word = 'serverside-applied', written = 0, .
   lab.world.clock.advance(3);
 }
 
+/** A person's sync that goes on and on. */
+async function begins(lab: KeepLab, name: string): Promise<void> {
+  lab.syncs(commitA, { startedBy: 'admin' }, name);
+  await isNotified(lab, name, 'Running');
+}
+
+/** Somebody holds the pool for that long. */
+async function holds(lab: KeepLab, seconds: number): Promise<void> {
+  const now = lab.world.clock.now();
+  const until = new Date(now.getTime() + seconds * 1000);
+  const { paused, record } = addManualHold(lab.pool(), until, { who: 'anna', why: 'disks', now });
+  if (paused === undefined || !record) throw new Error('it was not paused');
+  await lab.world.pools.patchPool(lab.pool(), { paused, record });
+}
+
 /** Argo CD's notification of its end. */
-const isNotified = (lab: KeepLab) => lab.deliver(lab.operationOf('Succeeded'));
+function isNotified(lab: KeepLab, name = 'nodes', phase = 'Succeeded'): Promise<void> {
+  const event = lab.operationOf(phase);
+  return lab.deliver({ ...event, data: { ...event.data, name } });
+}
 
 const happened = (lab: KeepLab) => lab.told().filter((each) => ['pool.paused', 'pool.resumed'].includes(each));
 
@@ -339,20 +358,68 @@ describe('a sync without a push that is over before anybody looked', () => {
     expect([lab.record()?.pause, lab.record('infra')?.pause]).toEqual([undefined, 'ours']);
   });
 
-  test('[N-8] [S0-14] leaves a pool alone that a person has resumed under a sync which still runs', async () => {
+  test.each([
+    ['a sync which still runs', 'long'],
+    ['a hold that still lasts', 'manual'],
+  ])(
+    '[N-8] [S0-14] [S0-15] leaves a pool alone that a person has resumed under %s, for an hour and no longer',
+    async (_, kind) => {
+      const lab = keepLab({ windows: nights });
+      lab.world.argocd.put(anApplication({ name: 'long', uid: 'uid-long' }));
+      if (kind === 'long') await begins(lab, 'long');
+      else await holds(lab, 24 * 3600);
+      lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+      await lab.pass(3000);
+      syncsUnseen(lab);
+
+      await isNotified(lab);
+
+      expect(lab.record()).not.toHaveProperty('release');
+      const before = happened(lab).length;
+
+      await lab.pass(2 * 3600);
+      syncsUnseen(lab);
+      await isNotified(lab);
+      lab.world.pools.observe('worker');
+      lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+      await lab.pass(600);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(happened(lab).slice(before)).toEqual(['pool.paused']);
+      expect(lab.record()?.holds).toMatchObject([{ overruled: { by: 'kubectl-patch' } }]);
+    },
+  );
+
+  test('[N-8] [S0-15] [N-1] is not what a person has resumed the pool under, whenever that ends', async () => {
     const lab = keepLab({ windows: nights });
-    lab.world.argocd.put(anApplication({ name: 'long', uid: 'uid-long' }));
-    lab.syncs(commitA, { startedBy: 'admin' }, 'long');
-    await lab.deliver({ ...lab.operationOf('Running'), data: { ...lab.operationOf('Running').data, name: 'long' } });
+    await begins(lab, 'nodes');
     lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
     await lab.pass(2 * 3600);
-    syncsUnseen(lab);
-
+    lab.world.pools.putMachineConfig(aMachineConfig({ changedAt: atSecond(lab) }));
+    lab.ends('Succeeded', { results: [aResult('configured')] });
+    await isNotified(lab);
+    lab.world.clock.advance(2);
     await isNotified(lab);
 
-    expect(lab.record()).toMatchObject({ holds: [{ who: 'openshift-gitops/long' }] });
-    expect(lab.record()).not.toHaveProperty('release');
+    expect(lab.record()).toMatchObject({ holds: [], last: { did: 'overridden' } });
     expect(happened(lab)).toEqual(['pool.paused']);
+  });
+
+  test('[N-8] [S0-15] [S0-1] pauses the pool though one of another Application, overruled, ends in the same moment', async () => {
+    const lab = keepLab({ windows: nights });
+    lab.world.argocd.put(anApplication({ name: 'long', uid: 'uid-long' }));
+    await begins(lab, 'long');
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(2 * 3600);
+    const before = happened(lab).length;
+    syncsUnseen(lab);
+    lab.ends('Succeeded', { results: [] }, 'long');
+    await isNotified(lab, 'long');
+    lab.world.clock.advance(2);
+    await isNotified(lab);
+
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [] });
+    expect(happened(lab).slice(before)).toEqual(['pool.paused']);
   });
 
   test('[N-8] [S0-1] is no reason to wait less for a push that has come since', async () => {
