@@ -65,9 +65,9 @@ function whyKept({ keptPaused, closedGates, gatesAhead = [] }: PoolView): string
 }
 
 function leftPause({ cluster, readAt }: ClusterView, pool: PoolView, now: Date): Trouble {
-  const { name, pausedSince = readAt, holds, currentConfig, targetConfig, pending } = pool;
+  const { name, pausedSince = readAt, currentConfig, targetConfig, pending } = pool;
   const of = ref('MachineConfigPool', name);
-  const why = holds.map((hold) => `${hold.who}: ${hold.why}`);
+  const why = pool.holds.filter(keepsPaused).map((hold) => `${hold.who}: ${hold.why}`);
   const found = finding({
     code: 'S6',
     subject: of,

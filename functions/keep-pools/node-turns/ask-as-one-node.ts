@@ -2,6 +2,7 @@ import type { ClusterSettings, PoolSettings } from '../../core/configuration/clu
 import type { Policy } from '../../core/configuration/policy.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import { decidePool } from '../../core/holds/decide.ts';
+import { holdsThatCount } from '../../core/holds/emergency.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { runOfHold } from '../../core/openshift/hold.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
@@ -53,7 +54,7 @@ export async function askAsOneNode(
     return { ...gates, why: `gate ${listed(words, 2)}` };
   }
   const held = action.kind === 'none' ? asked.record : { kind: 'record' as const, record: action.record };
-  const holds = held.kind === 'record' ? held.record.holds : [];
+  const holds = held.kind === 'record' ? holdsThatCount(held.record, now) : [];
   const words = holds.map(({ why }) => why);
   return { ...gates, why: holds.length === 0 ? 'it is not paused by Poolkeeper' : listed(words, 2) };
 }

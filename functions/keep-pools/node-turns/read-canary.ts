@@ -2,6 +2,7 @@ import type { GateView } from '../../core/gates/gate-view.ts';
 import type { CanarySeen, SeenPool } from '../../core/node-turns/canary-run.ts';
 import { canariesOn } from '../../core/node-turns/canary-state.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
+import { standingHolds } from '../../core/openshift/pool-record.ts';
 import { byName } from '../../core/text/by-name.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { listed } from '../../core/text/phrases.ts';
@@ -29,7 +30,7 @@ export async function readCanary(
 /** Why Poolkeeper has paused it; undefined: it has not. */
 function whyHeld({ paused, record }: Pool, closed: readonly GateView[]): string | undefined {
   if (!paused || record.kind !== 'record' || record.record.pause !== 'ours') return undefined;
-  const holds = record.record.holds.map(({ why }) => why);
+  const holds = standingHolds(record.record).map(({ why }) => why);
   const gates = closed.filter(({ unread }) => unread !== true).map(({ gate, why }) => `gate ${gate}: ${why}`);
   return listed(holds.length > 0 ? holds : gates, 2) || 'it is about to resume';
 }

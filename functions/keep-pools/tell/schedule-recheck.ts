@@ -1,6 +1,6 @@
 import { makeTick } from '../../../events/index.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { holdsOf } from '../../core/openshift/pool-record.ts';
+import { standingHoldsOf } from '../../core/openshift/pool-record.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 import type { FollowedPass } from '../pass-state.ts';
@@ -51,7 +51,7 @@ function delaySeconds({ scope, performed, raced, guards, runs, now }: FollowedPa
 
 /** The pool's last hold ended in this very pass. */
 function hasReleased({ plan, pool }: PerformedPool): boolean {
-  return holdsOf(plan.pool).length > 0 && holdsOf(pool).length === 0;
+  return standingHoldsOf(plan.pool).length > 0 && standingHoldsOf(pool).length === 0;
 }
 
 function isRecentlyReleased(pool: Pool, now: Date): boolean {
