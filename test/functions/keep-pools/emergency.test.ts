@@ -123,6 +123,47 @@ describe('an emergency lane', () => {
     expect([during, isPaused(lab)]).toEqual([false, true]);
   });
 
+  test('[N-21] [N-14] so it is where the freeze that it passes ends before it', async () => {
+    const lab = await waitingForWindow();
+    const target = { name: 'rendered-worker-new', sources: ['00-worker', '99-worker-ssh'] };
+    const counts = { machines: 3, updated: 0, ready: 3, unavailable: 1, degraded: 0 };
+    lab.world.pools.change('worker', 'mco', { target, counts });
+    await hands(lab).freeze(hour / 2);
+    await hands(lab).emergency(hour);
+    await lab.pass(120);
+    const { last: before } = lab.record() ?? {};
+    const during = [isPaused(lab), lab.record()?.holds.length];
+    await lab.pass(hour / 2);
+    const thawed = [isPaused(lab), lab.record()?.holds.length];
+    const { last: after } = lab.record() ?? {};
+    await lab.pass(hour / 2);
+
+    expect([during, thawed, isPaused(lab)]).toEqual([[false, 1], [false, 0], true]);
+    expect(after).toEqual(before);
+    expect(before).toMatchObject({ did: 'resumed', target: target.name });
+  });
+
+  test('[N-21] [N-29] names no freeze of who has only held the pool, and was overruled', async () => {
+    const lab = keepLab({ windows: [notInMarch] });
+    await hands(lab, 'anna').hold(24 * hour);
+    await lab.pass(120);
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(2 * hour);
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    lab.world.pools.change('worker', 'mco', { target: { name: 'rendered-worker-new', sources: ['99-worker-ssh'] } });
+    await lab.pass(120);
+    const waiting = [isPaused(lab), lab.record()?.holds.map(({ who }) => who)];
+    await hands(lab).emergency(hour);
+    await lab.pass(60);
+
+    expect([waiting, isPaused(lab)]).toEqual([[true, ['anna']], false]);
+    expect(lab.record()?.last?.why).toContain('in the emergency of ann');
+    expect(lab.record()?.last?.why).not.toMatch(/freeze|anna/);
+  });
+
   test('[N-21] is closed by hand before its end', async () => {
     const lab = keepLab();
     await hands(lab, 'bob').freeze(48 * hour);

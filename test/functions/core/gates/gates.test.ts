@@ -6,6 +6,7 @@ import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
 import { gates } from '../../../../functions/core/gates/index.ts';
 import type { Hold } from '../../../../functions/core/openshift/hold.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
+import { poolHealth } from '../../../../functions/core/sequences/target-health.ts';
 import { notAsked, seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aHold, aMachineConfig, aPool, noImages } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
@@ -243,15 +244,30 @@ describe('wave', () => {
     });
   });
 
-  test('is closed while a pool of a lower wave is about to resume, though nothing is rendered for it yet', () => {
-    const pool = aPool({ paused: true });
-    const record = { v: 1 as const, pause: 'ours' as const, holds: [], release };
-    const lower = { ...infra, paused: true, record: { kind: 'record' as const, record } };
+  const uncounted = aHold({ kind: 'manual', id: 'manual/anna', who: 'anna' });
+  test.each([
+    ['it has no hold', { holds: [] }],
+    ['a person has overruled its hold', { holds: [{ ...uncounted, overruled: { at: release.since, by: 'oc' } }] }],
+    [
+      'its emergency lane passes its freeze',
+      {
+        holds: [{ ...uncounted, kind: 'freeze' as const, id: 'freeze/pool/anna' }],
+        emergency: { who: 'carl', why: 'CVE', since: release.since, until: '2026-03-02T20:00:00.000Z' },
+      },
+    ],
+  ])(
+    '[S0-15] is closed while a pool of a lower wave is about to resume, and nothing is rendered yet: %s',
+    (_, change) => {
+      const pool = aPool({ paused: true });
+      const record = { v: 1 as const, pause: 'ours' as const, release, ...change };
+      const lower = { ...infra, paused: true, record: { kind: 'record' as const, record } };
 
-    expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(
-      expect.stringContaining('is about to resume'),
-    );
-  });
+      expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(
+        expect.stringContaining('is about to resume'),
+      );
+      expect(poolHealth(lower)).toMatchObject({ kind: 'unhealthy', value: 'about to resume' });
+    },
+  );
 
   describe('while a pool of a lower wave is held for a sync that has changed nothing yet', () => {
     const pool = aPool({ paused: true });

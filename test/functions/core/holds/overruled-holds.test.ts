@@ -62,8 +62,8 @@ const syncing = { ...sync, uid: 'uid-long', phase: 'syncing', startedAt: second(
 
 /** A hold that does not keep the pool paused, and what its Application does. */
 interface Uncounted {
-  readonly hold: Hold;
-  readonly operation?: Partial<Operation>;
+  readonly hold?: Hold | undefined;
+  readonly operation?: Partial<Operation> | undefined;
 }
 
 const running: Partial<Operation> = { phase: 'Running', startedAt: second(9600), finishedAt: undefined, results: [] };
@@ -102,7 +102,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
 });
 
 /** The scene, with that hold on the record of the pool or without. */
-function sceneOf(scene: Scene, { hold, operation }: Partial<Uncounted>): Snapshot {
+function sceneOf(scene: Scene, { hold, operation }: Uncounted): Snapshot {
   const { paused = false, ...of } = pools[scene.pool] ?? {};
   const record: PoolRecord = {
     v: 1,
