@@ -27,7 +27,7 @@ export function withHeld(snapshot: Snapshot, plans: readonly PoolPlan[]): Snapsh
   return held.size === 0 ? snapshot : { ...snapshot, pools: snapshot.pools.map((pool) => held.get(pool.name) ?? pool) };
 }
 
-/** One hold may begin in the pass in which another one ends, and a failed sync may be awaited again by the same hold. */
+/** One hold may begin in the pass in which another one ends, and the hold of a failed sync may await the next one. */
 function isHeldNow({ action, pool }: PoolPlan): boolean {
   if (action.kind !== 'record') return action.kind === 'pause';
   const before = standingHoldsOf(pool);

@@ -200,6 +200,29 @@ describe('what Poolkeeper has let go stays so when a hold ends that a person had
   });
 });
 
+test('[S0-15] [S0-14] under policy enforce whoever resumes a pool that only its gates keep paused wins, also past an overruled hold', async () => {
+  const nights = Window.parse({ kind: 'allow', schedule: '0 22 * * *', durationSeconds: 3600, timeZone: 'UTC' });
+  const lab = keepLab({ policy: { onOverride: 'enforce' }, windows: [nights] });
+  await heldBy(lab, 'anna', 86_400);
+  const held = lab.record();
+  if (held === undefined) throw new Error('it is held');
+  // A person did so before the policy was so.
+  const overruled = { at: lab.world.clock.now().toISOString(), by: 'oc' };
+  const record = { ...held, holds: held.holds.map((each) => ({ ...each, overruled })) };
+  await lab.world.pools.patchPool(lab.pool(), { record });
+  lab.world.pools.change('worker', 'machine-config-controller', { target: next, counts });
+  await lab.pass(120);
+  const waiting = lab.pool().paused;
+  lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+  await lab.pass(120);
+
+  expect([waiting, lab.pool().paused]).toEqual([true, false]);
+  expect(lab.record()).toMatchObject({
+    letGo: { by: 'kubectl-patch', config: next.name },
+    last: { did: 'overridden' },
+  });
+});
+
 const waves = { worker: { ...defaultPoolSettings, wave: 0 }, infra: { ...defaultPoolSettings, wave: 1 } };
 
 test.each([false, true])(

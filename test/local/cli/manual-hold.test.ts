@@ -100,6 +100,24 @@ describe('a pool resumed by hand', () => {
     expect(lab.pool().paused).toBe(true);
   });
 
+  test('[S0-21] [S0-15] says nothing of what was let go where only overruled holds are left on a pool that is not paused', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    await act(lab, (pool) => addManualHold(pool, inHours(lab, 2), deed(lab)));
+    lab.world.clock.advance(5);
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(60);
+    const before = lab.record();
+    const done = await act(lab, (pool) => resumeManually(pool, deed(lab)));
+
+    expect(before?.holds.map(({ kind, overruled }) => [kind, overruled?.by])).toEqual([
+      ['sync', 'kubectl-patch'],
+      ['manual', 'kubectl-patch'],
+    ]);
+    expect([done.paused, done.said]).toEqual([undefined, 'was not paused']);
+    expect(lab.record()).toEqual({ ...before, holds: before?.holds.filter(({ kind }) => kind === 'sync') });
+  });
+
   test('[S0-14] stays paused when the pause is not ours, and nothing is written', async () => {
     const lab = keepLab();
     lab.world.pools.change('worker', 'kubectl-patch', { paused: true });

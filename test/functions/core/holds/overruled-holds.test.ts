@@ -152,7 +152,7 @@ function sceneOf(scene: Scene, { hold, operation }: Uncounted): Snapshot {
   };
 }
 
-/** Of a hold that ends while the pool is paused for something else: it is one of the reasons for what rolls out then. */
+/** Of a hold that ends as the pool is paused for something else: it is one of the reasons for what rolls out then. */
 const endWords = /(?:the hold of anna has expired|Argo CD synced openshift-gitops\/long); /g;
 
 /** What the pass makes of the pool, but for the hold itself. */
