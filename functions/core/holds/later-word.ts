@@ -1,11 +1,12 @@
 import { coversCluster } from '../openshift/freeze.ts';
+import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { recordIn, type Word } from '../openshift/pool-record.ts';
 import { speaksForOthers } from './freeze.ts';
 import { askedOf, lastResume, wordOn } from './words.ts';
 
 /** A command for a pool that the queue may bring late, or twice. */
-type QueuedCommand =
+export type QueuedCommand =
   | { readonly kind: 'resume' | 'thaw'; readonly at: string }
   /** `id`: of the hold that it adds or moves. */
   | { readonly kind: 'hold' | 'freeze'; readonly id: string; readonly at: string };
@@ -51,7 +52,7 @@ function undone(
 /** The last word on a hold, also if it has ended since. */
 function wordAnew(pool: Pool, id: string): Pick<Word, 'at' | 'by'> | undefined {
   const record = recordIn(pool);
-  const hold = record.holds.find((each) => each.id === id);
+  const hold = record.holds.find((each: Hold) => each.id === id);
   return wordOn(record, id) ?? (hold && { at: hold.since, by: hold.who });
 }
 

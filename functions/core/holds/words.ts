@@ -2,7 +2,7 @@ import { isOfPerson } from '../openshift/field-managers.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { lasting, type PoolRecord, recordIn, type Word } from '../openshift/pool-record.ts';
-import { earliest, latest } from '../text/instant.ts';
+import { latest } from '../text/instant.ts';
 
 /** What a word on a resume is about. */
 export const resumeWord = 'resume';
@@ -25,8 +25,7 @@ export function withWord(
   const at = latest([before?.at, askedAt.toISOString()]) ?? askedAt.toISOString();
   const said = { about, at, by: who.slice(0, nameAtMost) };
   const words = before === undefined ? [...known, said] : known.map((word) => (word === before ? said : word));
-  const oldest = words.length > wordsAtMost ? earliest(words.map((word) => word.at)) : undefined;
-  return { ...record, words: words.filter((word) => word.at !== oldest) };
+  return { ...record, words: words.slice(-wordsAtMost) };
 }
 
 /** The last word on the hold; undefined: none is remembered. */
