@@ -2,11 +2,10 @@ import { coversCluster, freezeId, freezesIn } from '../openshift/freeze.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { emptyRecord, type PoolRecord, recordIn, type Thaw } from '../openshift/pool-record.ts';
+import { emptyRecord, type PoolRecord, type Thaw } from '../openshift/pool-record.ts';
 import { isPast } from '../text/instant.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
-import { resumeWord, wordOn } from './words.ts';
 
 /** What becomes of a freeze that the pool carries. The newest word on it counts, wherever it stands: a later end or a
  *  thaw that is on another pool of the cluster already. */
@@ -46,9 +45,9 @@ const wordAtMost = 2_000;
 /** The record with the thaws that concern its freezes. Those of other pools are copied, because the pool on which they
  *  stand may be removed before all others have followed. Whoever resumed the pool has thawed it, for itself alone: if
  *  the freeze stayed, the pool would remain unprotected in every later sync. */
-export function withThaws(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+export function withThaws(record: PoolRecord, { pools }: Snapshot, now: Date): PoolRecord {
   const { holds, thawed = [] } = record;
-  const others = trustedRecords(snapshot.pools);
+  const others = trustedRecords(pools);
   const added = freezesIn({ holds }).flatMap((freeze): readonly Thaw[] => {
     const { id, since, until, overruled } = freeze;
     if (thawed.some((thaw) => thaw.id === id && endsFreeze(thaw, since))) return [];
@@ -57,19 +56,7 @@ export function withThaws(record: PoolRecord, pool: Pool, snapshot: Snapshot, no
     if (overruled === undefined) return [];
     return [thawAt(freeze, now, { by: overruled.by, why: 'resumed the pool', here: true, until })];
   });
-  const all = [...added, ...passedFreezes(record, pool, snapshot, now)];
-  return all.length === 0 ? record : { ...record, thawed: [...thawed, ...all] };
-}
-
-/** Freezes that the pool is about to get and that were asked for before a person resumed it: an end of theirs for this
- *  pool alone. */
-function passedFreezes(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly Thaw[] {
-  const resumed = wordOn(record, resumeWord);
-  if (resumed === undefined) return [];
-  const { at, by } = resumed;
-  return missingFreezes(record, pool, snapshot, now)
-    .filter(({ since }) => Date.parse(since) < Date.parse(at))
-    .map(({ id, until }) => ({ id, at, by, why: 'resumed the pool', here: true, until }));
+  return added.length === 0 ? record : { ...record, thawed: [...thawed, ...added] };
 }
 
 /** A thaw that ends the freeze, even if the clock of whoever froze runs ahead. */
@@ -92,13 +79,11 @@ function endsFreeze({ at }: Thaw, since: string): boolean {
   return Date.parse(at) >= Date.parse(since);
 }
 
-function trustedRecords(pools: readonly Pool[]): readonly PoolRecord[] {
-  return pools.filter(speaksForOthers).map((pool) => forOthers(recordIn(pool)));
-}
-
 /** A record that somebody else wrote, as a copy of another pool's in Git, says nothing about other pools. */
-export function speaksForOthers({ record, recordBy = fieldManager }: Pool): boolean {
-  return record.kind === 'record' && recordBy === fieldManager;
+function trustedRecords(pools: readonly Pool[]): readonly PoolRecord[] {
+  return pools.flatMap(({ record, recordBy = fieldManager }) =>
+    record.kind === 'record' && recordBy === fieldManager ? [forOthers(record.record)] : [],
+  );
 }
 
 function forOthers(record: PoolRecord): PoolRecord {

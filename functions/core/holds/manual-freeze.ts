@@ -18,17 +18,13 @@ export function freezeManually(
 ): ManualChange {
   const id = freezeId(scope, request.who);
   const { thawed = [], holds } = recordOf(pool);
-  const asked = request.askedAt ?? request.now;
-  const same = holds.find((each) => each.id === id && each.until === until.toISOString());
   // It must be newer than the words that it replaces, even if the clock of whoever wrote them runs ahead.
   const older = [
     ...thawed.filter((each) => each.id === id).map(({ at }) => at),
-    ...holds.filter((each) => each.id === id && each !== same).map(({ since }) => since),
+    ...holds.filter((each) => each.id === id).map(({ since }) => since),
   ];
   const newest = latest(older);
-  const least = Math.max(asked.getTime(), newest === undefined ? 0 : Date.parse(newest) + 1);
-  // Asked again it is the same one, and no later word.
-  const since = Math.max(least, same === undefined ? 0 : Date.parse(same.since));
+  const since = Math.max(request.now.getTime(), newest === undefined ? 0 : Date.parse(newest) + 1);
   return holdByHand(
     pool,
     { id, kind: 'freeze', since: new Date(since).toISOString(), until: until.toISOString() },
@@ -47,15 +43,11 @@ export interface Thawing {
 
 /** Ends freezes of the pool. It resumes once nothing else holds it and its gates are open. Throws BadInput for a pool
  *  whose record cannot be read. */
-export function thawManually(
-  pool: Pool,
-  thawing: Thawing,
-  { who, why, now, askedAt = now }: ManualRequest,
-): ManualChange {
+export function thawManually(pool: Pool, thawing: Thawing, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const ending = freezesToThaw(pool, thawing);
   if (ending.length === 0) return { paused: undefined, record: undefined, said: 'is not frozen' };
-  const thaws = ending.map((freeze) => thawOf(freeze, thawing, { who, why, now: askedAt }));
+  const thaws = ending.map((freeze) => thawOf(freeze, thawing, { who, why, now }));
   const holds = before.holds.filter((hold) => !ending.includes(hold));
   const { thawed = [] } = lasting(before, now);
   const at = now.toISOString();

@@ -10,7 +10,6 @@ import { holdsThatCount, openEmergency } from './emergency.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, unpausedWith, withMarks } from './overruled.ts';
 import { withUnendedResume } from './unended-resume.ts';
-import { resumeWord, withWord } from './words.ts';
 
 /** Who acts on a pool by hand, and why. */
 export interface ManualRequest {
@@ -18,8 +17,6 @@ export interface ManualRequest {
   readonly who: string;
   readonly why: string;
   readonly now: Date;
-  /** When they asked; absent: now. */
-  readonly askedAt?: Date | undefined;
 }
 
 /** What a manual request writes to the pool, at most one patch, and what it reports. */
@@ -36,7 +33,7 @@ export interface ManualChange {
  *  end. Throws BadInput for a pool whose record cannot be read. */
 export function addManualHold(pool: Pool, until: Date, request: ManualRequest): ManualChange {
   const id = manualHoldId(request.who);
-  const known = recordOf(pool).holds.find((hold) => hold.id === id && hold.overruled === undefined);
+  const known = recordOf(pool).holds.find((hold) => hold.id === id);
   const since = known?.since ?? request.now.toISOString();
   return holdByHand(pool, { id, kind: 'manual', since, until: until.toISOString() }, request);
 }
@@ -50,10 +47,9 @@ export function manualHoldId(who: string): string {
 export function holdByHand(
   pool: Pool,
   { id, kind, since, until }: Pick<Hold, 'id' | 'kind' | 'since' | 'until'>,
-  request: ManualRequest,
+  { who, why, now }: ManualRequest,
 ): ManualChange {
-  const { who, why, now } = request;
-  const before = withWord(withMarks(recordOf(pool), now), id, request);
+  const before = withMarks(recordOf(pool), now);
   const at = now.toISOString();
   const holds = [...before.holds.filter((each) => each.id !== id), { id, kind, who, why, since, until }];
   if (pool.paused) {
@@ -84,9 +80,8 @@ export function holdByHand(
 /** Resumes a pool by hand. Holds of people and failed syncs are released. Holds of running or expected syncs, and of
  *  runs, stay in the record until they end, overruled, so that they do not pause the pool again. A pause that is not
  *  ours stays. Throws BadInput for a pool whose record cannot be read. */
-export function resumeManually(pool: Pool, request: ManualRequest): ManualChange {
-  const { who, why, now } = request;
-  const before = withWord(recordOf(pool), resumeWord, request);
+export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): ManualChange {
+  const before = recordOf(pool);
   const at = now.toISOString();
   const frozen = latestFreeze(before);
   if (frozen !== undefined && openEmergency(before, now) === undefined)

@@ -55,7 +55,7 @@ interface Advanced {
 
 /** Takes the next step of every hold and adds holds for Applications that sync or will sync. */
 export function advanceHolds(owned: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
-  const record = withThaws(owned, pool, snapshot, now);
+  const record = withThaws(owned, snapshot, now);
   const kinds = [heldSteps, freezeSteps, rolloutSteps, newSteps, expectedSteps];
   const all = kinds.flatMap((stepsOf) => stepsOf(record, pool, snapshot, now));
   const steps = withFirstHolds(all).map(decidedByPersons(record, { pool, snapshot, now }));

@@ -13,7 +13,6 @@ import { lossWords } from './overwritten.ts';
 import { pausedInGit, takenFromGit, whileInGit } from './paused-in-git.ts';
 import { hooksKept, hooksLately, resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
-import { resumeWord, withWord } from './words.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
 export function settleOwnership(read: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
@@ -183,10 +182,8 @@ function overridden(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Dat
   const decidedAt = earliest([pausedBy?.at, at]) ?? at;
   const mark = { at: decidedAt, by, target, ...(resumed.program && { byProgram: true as const }) };
   const holds = record.holds.map((hold) => overrule(hold, mark));
-  const left = without(record, 'release', 'pausedSince');
-  const askedAt = new Date(decidedAt);
   return {
-    ...(resumed.program === undefined ? withWord(left, resumeWord, { who: by, now, askedAt }) : left),
+    ...without(record, 'release', 'pausedSince'),
     pause: 'overridden',
     holds,
     letGo: { ...letGoBy(by, target, now), ...resumed },

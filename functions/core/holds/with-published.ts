@@ -38,7 +38,6 @@ export function withPublished(record: PoolRecord, pool: Pool, snapshot: Snapshot
   return {
     ...own,
     ...lasting(published, now),
-    ...given({ words: own.words }),
     holds: [...lost, ...own.holds.filter(({ id }) => !known.has(id))],
     ...given({ release: ofBoth(left, own.release) }),
   };

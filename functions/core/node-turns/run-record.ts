@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { given } from '../text/given.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { safeLine } from '../text/safe-text.ts';
 
@@ -128,9 +127,6 @@ export const RunRecord = z.object({
   rounds: z.record(z.string(), z.int()).optional(),
   paused: Said.optional(),
   aborted: Said.optional(),
-  /** What a person last asked of it, whatever that was: nothing that was asked before undoes it. Absent: nothing, or a
-   *  version wrote it that did not note that. */
-  asked: Said.extend({ kind: text }).optional(),
   /** When all that an aborted run had begun was over. */
   endedAt: instant.optional(),
   /** Since when nothing begins, because something waits for a person. */
@@ -244,9 +240,8 @@ export type RunRequest =
   | { readonly kind: 'retry' | 'skip'; readonly node: string; readonly said: Said };
 
 /** The record with what somebody asked for. */
-export function withRunRequest(before: RunRecord, request: RunRequest): RunRecord {
-  const { said, kind } = request;
-  const record = { ...before, asked: { ...said, kind } };
+export function withRunRequest(record: RunRecord, request: RunRequest): RunRecord {
+  const { said } = request;
   const logged = (what: string, node = '') =>
     withRunLog(record, [{ at: said.at, node, what: `${what} by ${said.who}: ${said.why}` }]);
   switch (request.kind) {
@@ -320,9 +315,8 @@ export function pausedBySomebody({ paused }: Pick<RunRecord, 'paused'>): Said | 
  *  nobody has seen by that. */
 export function withoutConfiguration(record: RunRecord, now: Date): RunRecord {
   if (record.aborted !== undefined) return record;
-  const said = { ...takenOut, at: now.toISOString() };
-  const { asked: _, ...aborted } = withRunRequest(record, { kind: 'abort', said });
-  return { ...aborted, ...given({ lost: record.lost, asked: record.asked }) };
+  const aborted = withRunRequest(record, { kind: 'abort', said: { ...takenOut, at: now.toISOString() } });
+  return record.lost === undefined ? aborted : { ...aborted, lost: record.lost };
 }
 
 /** The record of a run that is configured: that it was not for a while ends with that, or it would hold none of its

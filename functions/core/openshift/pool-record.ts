@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isPast, plusSeconds } from '../text/instant.ts';
+import { isPast } from '../text/instant.ts';
 import { problems } from '../text/problems.ts';
 import { Hold, holdsAnnotation, instant, rolloutHoldId } from './hold.ts';
 
@@ -114,21 +114,6 @@ export const Thaw = z.object({
 });
 export type Thaw = z.infer<typeof Thaw>;
 
-/** What a person last asked of the pool by command. What was asked before that, and the queue brings later, does not
- *  undo it, also if nothing else is left of it. */
-export const Word = z.object({
-  /** Id of the hold; `resume`. */
-  about: z.string().min(1),
-  /** When it was asked. */
-  at: instant,
-  by: z.string(),
-});
-export type Word = z.infer<typeof Word>;
-
-/** Seconds for which a word is remembered: for longer no queue keeps a command that is carried out (15 min), with
- *  clocks that differ by five minutes. */
-const wordSeconds = 1200;
-
 /** The emergency lane of a pool: until its end the pool resumes whatever freezes, windows and the like say. */
 export const Emergency = z.object({ who: z.string(), why: z.string(), since: instant, until: instant });
 export type Emergency = z.infer<typeof Emergency>;
@@ -182,9 +167,6 @@ export const PoolRecord = z.object({
    *  look that can read it adds. Absent: nothing is missing. */
   lacksPublished: z.literal(true).optional(),
   thawed: z.array(Thaw).optional(),
-  /** One of each hold, and one of a resume; those that are past go with the next change. Absent: there are none, or a
-   *  version wrote it that noted none. */
-  words: z.array(Word).optional(),
   emergency: Emergency.optional(),
   /** The last resume by a person, until Poolkeeper resumes or pauses the pool for reasons of its own: whatever is noted
    *  in `last` since, it is told, and respected until what it let go is done. Absent: there was none, or a version
@@ -232,17 +214,11 @@ export const PoolRecord = z.object({
 
 export type PoolRecord = z.infer<typeof PoolRecord>;
 
-/** What outlives the holds of a pool: an open emergency lane, thaws that other pools may not know of yet, and what
- *  people asked a moment ago. */
-export function lasting(
-  { thawed = [], words = [], emergency }: PoolRecord,
-  now: Date,
-): Pick<PoolRecord, 'thawed' | 'words' | 'emergency'> {
+/** What outlives the holds of a pool: an open emergency lane, and thaws that other pools may not know of yet. */
+export function lasting({ thawed = [], emergency }: PoolRecord, now: Date): Pick<PoolRecord, 'thawed' | 'emergency'> {
   const known = thawed.filter(({ until }) => !isPast(until, now));
-  const fresh = words.filter(({ at }) => !isPast(plusSeconds(new Date(at), wordSeconds), now));
   return {
     ...(known.length === 0 ? {} : { thawed: known }),
-    ...(fresh.length === 0 ? {} : { words: fresh }),
     ...(emergency === undefined || isPast(emergency.until, now) ? {} : { emergency }),
   };
 }

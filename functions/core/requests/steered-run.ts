@@ -22,12 +22,7 @@ export function whyNotSteered(act: Act, { aborted }: Pick<RunBefore, 'aborted'>)
 
 /** What came of it, and whose word it ends or replaces. */
 export function steeredText(run: string, act: Act, before: RunBefore): string {
-  return [doneText(run, act), ...earlierWords(act, before)].join(' ');
-}
-
-/** What came of it, where that was asked already. */
-export function doneText(run: string, act: Act): string {
-  return `Run ${run} ${done[act]}.`;
+  return [`Run ${run} ${done[act]}.`, ...earlierWords(act, before)].join(' ');
 }
 
 function earlierWords(act: Act, { paused, aborted }: RunBefore): readonly string[] {

@@ -313,7 +313,7 @@ function goneOn(record: SequenceRecord): SequenceRecord {
 }
 
 /** When somebody last told it to go on; undefined: nobody has, as far as the log goes back. */
-export function wentOnAt({ log }: SequenceRecord): string | undefined {
+function wentOnAt({ log }: SequenceRecord): string | undefined {
   return log.findLast(({ what }) => what.startsWith(`${wentOn} by `))?.at;
 }
 

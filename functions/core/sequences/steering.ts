@@ -1,6 +1,6 @@
 import { secondsSince } from '../text/instant.ts';
 import type { SequencePlan } from './plan.ts';
-import { type SequenceRecord, type SequenceRequest, takenAtMost, wentOnAt, withLog, withRequest } from './record.ts';
+import { type SequenceRecord, type SequenceRequest, takenAtMost, withLog, withRequest } from './record.ts';
 
 /** What somebody asked of a sequence where its cluster is not reached, until a pass takes it. */
 export interface AskedOfSequence {
@@ -46,18 +46,14 @@ function withOne(
 
 /** In words; undefined: it is done. */
 function whyNotDone(
-  record: SequenceRecord,
+  { paused, aborted }: SequenceRecord,
   request: SequenceRequest,
   { items, now }: { readonly items: ReadonlySet<string>; readonly now: Date },
 ): string | undefined {
   const { kind, said } = request;
   if (kind === 'skip' && !items.has(request.item)) return `was not done: ${request.item} is not planned any more`;
   if (secondsSince(said.at, now) > takenWithinSeconds) return 'came too late and was not done';
-  // A skip stands beside whatever was said after it.
-  if (kind === 'skip') return undefined;
-  const isLater = (at: string) => Date.parse(at) > Date.parse(said.at);
-  const stop = [record.aborted, record.paused].find((each) => each !== undefined && isLater(each.at));
-  if (stop !== undefined) return `was not done: ${stop.who} stopped it after that`;
-  const wentOn = wentOnAt(record);
-  return wentOn !== undefined && isLater(wentOn) ? 'was not done: somebody told it to go on after that' : undefined;
+  if (kind !== 'go-on') return undefined;
+  const later = [aborted, paused].find((stop) => stop !== undefined && Date.parse(stop.at) > Date.parse(said.at));
+  return later && `was not done: ${later.who} stopped it after that`;
 }

@@ -1,5 +1,4 @@
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
-import { laterWord } from '../../core/holds/later-word.ts';
 import { freezeManually, freezesToThaw, thawManually } from '../../core/holds/manual-freeze.ts';
 import {
   addManualHold,
@@ -14,7 +13,7 @@ import { freezeId } from '../../core/openshift/freeze.ts';
 import type { Hold } from '../../core/openshift/hold.ts';
 import { isManaged } from '../../core/openshift/managed-pools.ts';
 import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
-import { holdsOf, recordIn, sameRecord } from '../../core/openshift/pool-record.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../core/requests/asked-request.ts';
 import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
@@ -38,11 +37,8 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
   const { items, unreadable } = await pools.listPools();
   const unread = unreadable.map(({ name }) => name);
   const chosen = chosenPools(asked.request, { items, unread }, settings);
-  // All are judged before any is written. What somebody has decided since about one of several keeps nobody from the
-  // others.
-  const late = chosen.flatMap((pool) => whyTooLate(pool, asked, items) ?? []);
-  if (late[0] !== undefined && late.length === chosen.length) throw new BadInput(late[0]);
-  for (const pool of chosen) if (whyTooLate(pool, asked, items) === undefined) changeOf(pool, asked, ports.clock());
+  // All are judged before any is written.
+  for (const pool of chosen) changeOf(pool, asked, ports.clock());
   const lines: string[] = [];
   const earlier: (readonly Hold[])[] = [];
   let isRequired = false;
@@ -50,10 +46,8 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
     let before: readonly Hold[] = [];
     const done = await writeByHand(pool, pools, (fresh) => {
       before = earlierOn(fresh, asked, ports.clock());
-      const why = whyTooLate(fresh, asked, items);
-      if (why !== undefined) throw new BadInput(why);
       return changeOf(fresh, asked, ports.clock());
-    }).catch((cause: unknown) => leftAsItIs(cause, chosen));
+    }).catch((cause: unknown) => leftAsItIs(cause, lines));
     lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`, ...passedBy(asked, done));
     if (done.record === undefined) continue;
     earlier.push(before);
@@ -76,15 +70,15 @@ function earlierOn(pool: Pool, { request, who, at }: Asked, now: Date): readonly
   const going = (holds: readonly Hold[]) => holds.filter(({ until }) => !isPast(until, now));
   if (request.kind === 'thaw') return going(freezesToThaw(pool, {}));
   const isFreeze = request.kind === 'freeze';
-  const id = idOfHold(request, who);
+  const id = isFreeze ? freezeId(scopeOf(request), who) : manualHoldId(who);
   const until = endsAt(at, request.forSeconds).toISOString();
   const found = isFreeze ? freezesToThaw(pool, {}) : holdsOf(pool).filter((hold) => hold.id === id);
   return going(found).filter((hold) => !(hold.id === id && hold.until === until));
 }
 
-/** What cannot be done, or not any more: of several pools, the others are done all the same. */
-function leftAsItIs(cause: unknown, chosen: readonly Pool[]): ManualChange {
-  if (!(cause instanceof BadInput) || chosen.length === 1) throw cause;
+/** What was judged well and cannot be done any more: of several pools, the others are done all the same. */
+function leftAsItIs(cause: unknown, done: readonly string[]): ManualChange {
+  if (!(cause instanceof BadInput) || done.length === 0) throw cause;
   return { paused: undefined, record: undefined, said: `stays as it is: ${cause.message}` };
 }
 
@@ -138,7 +132,8 @@ function requireOnePerson(pools: readonly Pool[]): void {
 }
 
 function changeOf(pool: Pool, { request, who, at }: Asked, clock: Date): ManualChange {
-  const change = { who, why: request.reason, now: clock, askedAt: new Date(at) };
+  requireNothingLater(pool, request, at);
+  const change = { who, why: request.reason, now: clock };
   switch (request.kind) {
     case 'hold':
       return addManualHold(pool, endsAt(at, request.forSeconds), change);
@@ -157,17 +152,14 @@ function changeOf(pool: Pool, { request, who, at }: Asked, clock: Date): ManualC
   }
 }
 
-/** A command that the queue brought late, or again, undoes nothing that came after it was asked: nobody decided about
- *  that. Undefined: nothing did. */
-function whyTooLate(pool: Pool, { request, who, at }: Asked, pools: readonly Pool[]): string | undefined {
-  const { kind } = request;
-  if (kind === 'resume' || kind === 'thaw') return laterWord(pool, { kind, at }, pools);
-  return laterWord(pool, { kind, id: idOfHold(request, who), at }, pools);
-}
-
-/** The hold that a request adds or moves. */
-function idOfHold(request: Extract<PoolRequest, { readonly kind: 'hold' | 'freeze' }>, who: string): string {
-  return request.kind === 'freeze' ? freezeId(scopeOf(request), who) : manualHoldId(who);
+/** A command that the queue brought late ends nothing that came after it was asked: nobody decided about that. */
+function requireNothingLater(pool: Pool, { kind }: PoolRequest, at: string): void {
+  if (kind !== 'resume' && kind !== 'thaw') return;
+  const later = holdsOf(pool).find(
+    (hold) => (kind === 'resume' || hold.kind === 'freeze') && Date.parse(hold.since) > Date.parse(at),
+  );
+  if (later !== undefined)
+    throw new BadInput(`${later.who} holds pool ${pool.name} since ${later.since}, after that was asked; ask again`);
 }
 
 function scopeOf({ pool }: Pick<PoolRequest, 'pool'>): 'pool' | 'cluster' {
@@ -207,7 +199,7 @@ async function writeByHand(first: Pool, pools: Pools, decide: (pool: Pool) => Ma
   let pool = first;
   for (let attempt = 1; ; attempt += 1) {
     const done = decide(pool);
-    if (done.record === undefined || isWritten(done, pool)) return done;
+    if (done.record === undefined) return done;
     try {
       await pools.patchPool(pool, { paused: done.paused, record: done.record });
       return done;
@@ -218,11 +210,6 @@ async function writeByHand(first: Pool, pools: Pools, decide: (pool: Pool) => Ma
       pool = fresh;
     }
   }
-}
-
-/** It is brought again. */
-function isWritten({ paused, record }: ManualChange, pool: Pool): boolean {
-  return paused === undefined && record !== undefined && record !== null && sameRecord(record, recordIn(pool));
 }
 
 const eventReasons = {

@@ -1,9 +1,9 @@
 import { type RunPlan, runsOf } from '../../core/node-turns/run-plan.ts';
-import { type RunRecord, runRecordText, type Said, withRunRequest } from '../../core/node-turns/run-record.ts';
+import { type RunRecord, runRecordText, withRunRequest } from '../../core/node-turns/run-record.ts';
 import { type RunView, runView } from '../../core/node-turns/run-view.ts';
 import type { AskedRequest } from '../../core/requests/asked-request.ts';
 import type { SteerRunRequest } from '../../core/requests/request.ts';
-import { doneText, steeredText, whyNotSteered } from '../../core/requests/steered-run.ts';
+import { steeredText, whyNotSteered } from '../../core/requests/steered-run.ts';
 import { byName } from '../../core/text/by-name.ts';
 import { BadInput, Transient } from '../../core/text/errors.ts';
 import { listed } from '../../core/text/phrases.ts';
@@ -25,8 +25,7 @@ export async function steerRun(
   const { act: kind, reason: why } = request;
   for (let attempt = 1; ; attempt += 1) {
     const { record, resourceVersion } = await load(plan, turns, pools);
-    if (isDone(record, { kind, who, at })) return { said: doneText(plan.name, kind), changed: false };
-    requireNothingLater(record, at);
+    requireNothingLater(record, kind, at);
     const refused = whyNotSteered(kind, record);
     if (refused !== undefined) throw new BadInput(refused);
     const text = runRecordText(withRunRequest(record, { kind, said: { who, why, at } }));
@@ -43,18 +42,11 @@ export async function steerRun(
   }
 }
 
-/** It was written, and whoever did so died before they could say it. */
-function isDone({ asked }: RunRecord, command: Pick<NonNullable<RunRecord['asked']>, 'kind' | 'who' | 'at'>): boolean {
-  return asked?.kind === command.kind && asked.who === command.who && asked.at === command.at;
-}
-
 /** A command that the queue brought late undoes nothing that somebody decided after it was asked. */
-function requireNothingLater({ paused, aborted, asked }: RunRecord, at: string): void {
-  const isLater = (said: Said | undefined) => said !== undefined && Date.parse(said.at) > Date.parse(at);
-  const stop = [aborted, paused].find(isLater);
-  if (stop !== undefined) throw new BadInput(`${stop.who} stopped the run after that was asked: ${stop.why}`);
-  if (asked !== undefined && isLater(asked))
-    throw new BadInput(`${asked.who} said ${asked.kind} after that was asked: ${asked.why}`);
+function requireNothingLater({ paused, aborted }: RunRecord, kind: SteerRunRequest['act'], at: string): void {
+  if (kind !== 'start' && kind !== 'go-on') return;
+  const later = [aborted, paused].find((said) => said !== undefined && Date.parse(said.at) > Date.parse(at));
+  if (later !== undefined) throw new BadInput(`${later.who} stopped the run after that was asked: ${later.why}`);
 }
 
 /** How a run stands. Throws BadInput and Transient. */

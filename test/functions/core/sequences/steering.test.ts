@@ -59,34 +59,3 @@ it.each(['pause', 'abort'] as const)(
     expect(after.aborted ?? after.paused).toBeUndefined();
   },
 );
-
-it.each([
-  ['pause', 'abort'],
-  ['abort', 'pause'],
-  ['pause', 'go-on'],
-  ['abort', 'go-on'],
-] as const)('[S2-10] [S0-14] a %s that is brought after a later %s is noted and not done', (early, late) => {
-  const said = { who: 'bob', why: 'a false alarm', at: minutesAfterNoon(1).toISOString() };
-  const decided = withRequest(emptySequenceRecord, { kind: late, said });
-
-  const after = withAsked(decided, pressed(early, noon), { plan, now: minutesAfterNoon(2) });
-
-  expect([after.paused, after.aborted]).toEqual([decided.paused, decided.aborted]);
-  expect(after.log.at(-1)?.what).toMatch(
-    /^(?:pause|abort), asked by slack:U0000ALICE at .*, was not done: (?:bob stopped it|somebody told it to go on) after/,
-  );
-});
-
-it('[S2-10] a skip counts beside a pause that came after it', () => {
-  const said = { who: 'bob', why: 'look first', at: minutesAfterNoon(1).toISOString() };
-  const item = plan.steps[0]?.id ?? '';
-  const skip = { kind: 'skip' as const, item, said: { ...said, who: 'slack:U0000ALICE', at: noon.toISOString() } };
-
-  const after = withAsked(
-    withRequest(emptySequenceRecord, { kind: 'pause', said }),
-    [{ id: 'slack/skip', sequence: 'virt', request: skip }],
-    { plan, now: minutesAfterNoon(2) },
-  );
-
-  expect(after).toMatchObject({ paused: said, skipped: { [item]: skip.said } });
-});
