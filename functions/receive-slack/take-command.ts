@@ -15,6 +15,7 @@ import { mayAsk, mayReach, type Place, type Requester } from '../core/requests/w
 import { byName } from '../core/text/by-name.ts';
 import { duration } from '../core/text/durations.ts';
 import { BadInput, Transient } from '../core/text/errors.ts';
+import { earliest } from '../core/text/instant.ts';
 import type { Reply } from '../shell/answer.ts';
 import { parseAs } from '../shell/body.ts';
 import { type CommandContext, type CommandWord, commandUsage, readCommand, type TypedCommand } from './command.ts';
@@ -225,7 +226,8 @@ async function queue(
     cluster,
     request,
     who,
-    at: at.toISOString(),
+    // By a clock of Slack's that runs ahead it would outlast what is decided here after it.
+    at: earliest([at.toISOString(), ports.clock().toISOString()]) ?? at.toISOString(),
     answer: { channel, user },
     state: 'asked',
   };

@@ -29,12 +29,11 @@ export interface ManualChange {
   readonly said: string;
 }
 
-/** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. Holding again moves its
- *  end. Throws BadInput for a pool whose record cannot be read. */
+/** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. Holding again replaces it.
+ *  Throws BadInput for a pool whose record cannot be read. */
 export function addManualHold(pool: Pool, until: Date, request: ManualRequest): ManualChange {
   const id = manualHoldId(request.who);
-  const known = recordOf(pool).holds.find((hold) => hold.id === id);
-  const since = known?.since ?? request.now.toISOString();
+  const since = request.now.toISOString();
   return holdByHand(pool, { id, kind: 'manual', since, until: until.toISOString() }, request);
 }
 

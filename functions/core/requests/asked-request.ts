@@ -23,7 +23,7 @@ export const AskedRequest = z.object({
   request: ClusterRequest,
   /** As shown to people: `anna (Slack U0123456789)`. */
   who: z.string(),
-  /** ISO instant of the signature. */
+  /** ISO instant of the signature, or when it came, if Slack's clock runs ahead of ours. */
   at: z.iso.datetime(),
   /** Who is answered, and where. */
   answer: z.object({ channel: z.string(), user: z.string() }),
@@ -33,11 +33,13 @@ export const AskedRequest = z.object({
   begunAt: z.iso.datetime().optional(),
   /** What came of it. */
   outcome: z.object({ said: z.string(), undo: z.string().optional() }).optional(),
+  /** The answer is on its way. Absent: it may not be. */
+  isAnswered: z.literal(true).optional(),
 });
 export type AskedRequest = Readonly<z.infer<typeof AskedRequest>>;
 
 /** Seconds. What lay for longer is not done any more: others may have decided otherwise since. */
-export const askedFreshSeconds = 15 * 60;
+export const askedFreshSeconds = 5 * 60;
 
 /** Seconds. Who carries it out is done or dead by then: a function of 60 s, and clocks that differ. */
 export const carryOutSeconds = 90;

@@ -131,8 +131,9 @@ function requireOnePerson(pools: readonly Pool[]): void {
     throw new BadInput(`it is frozen by ${listed(people, 5)}; poolkeeper thaw --by says whose freeze ends, or all`);
 }
 
-function changeOf(pool: Pool, { request, who, at }: Asked, clock: Date): ManualChange {
-  requireNothingLater(pool, request, at);
+function changeOf(pool: Pool, asked: Asked, clock: Date): ManualChange {
+  requireNothingLater(pool, asked);
+  const { request, who, at } = asked;
   const change = { who, why: request.reason, now: clock };
   switch (request.kind) {
     case 'hold':
@@ -152,12 +153,16 @@ function changeOf(pool: Pool, { request, who, at }: Asked, clock: Date): ManualC
   }
 }
 
-/** A command that the queue brought late ends nothing that came after it was asked: nobody decided about that. */
-function requireNothingLater(pool: Pool, { kind }: PoolRequest, at: string): void {
-  if (kind !== 'resume' && kind !== 'thaw') return;
-  const later = holdsOf(pool).find(
-    (hold) => (kind === 'resume' || hold.kind === 'freeze') && Date.parse(hold.since) > Date.parse(at),
-  );
+/** A command that the queue brought late ends nothing that came after it was asked: nobody decided about that. Nor does
+ *  it move the end of the person's own hold, if they have moved that since. */
+function requireNothingLater(pool: Pool, { request, who, at }: Asked): void {
+  const { kind } = request;
+  const ends = (hold: Hold) => {
+    if (kind === 'resume') return true;
+    if (kind === 'thaw') return hold.kind === 'freeze';
+    return hold.id === (kind === 'freeze' ? freezeId(scopeOf(request), who) : manualHoldId(who));
+  };
+  const later = holdsOf(pool).find((hold) => ends(hold) && Date.parse(hold.since) > Date.parse(at));
   if (later !== undefined)
     throw new BadInput(`${later.who} holds pool ${pool.name} since ${later.since}, after that was asked; ask again`);
 }

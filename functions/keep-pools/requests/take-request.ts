@@ -13,15 +13,14 @@ import type { Outcome } from './outcome.ts';
 import { showRun, steerRun } from './steer-run.ts';
 
 /** Carries out what somebody asked by a command in Slack, once, and has them answered. The pass that follows sees the
- *  pools as they are then. Throws Transient: then nothing of it is known to be done, and the queue brings it again. */
+ *  pools as they are then. Throws Transient: then nothing of it is done by this attempt, and the queue brings it again. */
 export async function takeRequest({ data }: RequestAsked, ports: KeepPorts): Promise<void> {
   const asked = await ports.askedRequests?.load(data.id);
   if (asked === undefined) {
     ports.logger.warn('command is not stored, and dropped', { id: data.id });
     return;
   }
-  // The answer may have been lost on its way.
-  if (asked.state === 'done') return sendAnswer(asked, ports);
+  if (asked.state === 'done') return answerOnce(asked, ports);
   const now = ports.clock();
   requireNobodyAtIt(asked, now);
   const early = whyNot(asked, now);
@@ -32,14 +31,21 @@ export async function takeRequest({ data }: RequestAsked, ports: KeepPorts): Pro
   await finish(mine, await outcomeOf(mine, ports), ports);
 }
 
-/** Throws Transient; then it counts as not begun. */
+/** What fails is not tried again: a minute later the person may have asked for something else, as may others. The
+ *  message of a failed request is only logged: it may contain addresses. */
 async function outcomeOf(begun: AskedRequest, ports: KeepPorts): Promise<Outcome> {
   try {
     return await carryOut(begun, ports);
   } catch (cause) {
     if (cause instanceof BadInput) return { said: `Not done: ${cause.message}.`, changed: false };
-    await ports.askedRequests?.save({ ...begun, state: 'asked' });
-    throw cause;
+    if (!(cause instanceof Transient)) throw cause;
+    ports.logger.error('command failed', { id: begun.id, error: cause });
+    const what = `Cluster ${begun.cluster} did not answer as it should`;
+    const said =
+      begun.request.kind === 'look'
+        ? `${what}. Ask again.`
+        : `${what}, and that may have been done, in part or not at all: look before you ask again.`;
+    return { said, changed: false };
   }
 }
 
@@ -51,16 +57,12 @@ function requireNobodyAtIt({ state, begunAt }: AskedRequest, now: Date): void {
   if (left > 0) throw new Transient('another pass carries out this command', { retryAfterSeconds: left });
 }
 
-/** What may let nodes go is not done again by whoever cannot know whether it was done. */
-function whyNot({ state, at, begunAt, request }: AskedRequest, now: Date): string | undefined {
-  const isLate = secondsSince(at, now) > askedFreshSeconds;
-  const isRepeatable = request.kind === 'hold' || request.kind === 'freeze' || request.kind === 'look';
-  if (state === 'begun' && (isLate || !isRepeatable))
+/** Nothing is done again by whoever cannot know whether it was done, and what has been decided since. */
+function whyNot({ state, at, request }: AskedRequest, now: Date): string | undefined {
+  if (state === 'begun' && request.kind !== 'look')
     return 'It was interrupted, and may have been done or not: look before you ask again.';
-  if (!isLate) return undefined;
-  return begunAt === undefined
-    ? 'It came too late, and was not done. Ask again.'
-    : 'It failed for too long, and may have been done in part: look before you ask again.';
+  const isLate = secondsSince(at, now) > askedFreshSeconds;
+  return isLate ? 'It came too late, and was not done. Ask again.' : undefined;
 }
 
 async function carryOut(asked: AskedRequest, ports: KeepPorts): Promise<Outcome> {
@@ -94,7 +96,15 @@ async function finish(asked: AskedRequest, { said, changed, earlier }: Outcome, 
   ports.logger.info('command carried out', { kind: request.kind, cluster, by: who, said });
   if ((await ports.askedRequests?.save(done)) !== true) return;
   if (request.kind !== 'look') await ports.timeline.append([commandEntry(done, said)]);
+  await answerOnce({ ...done, version: done.version + 1 }, ports);
+}
+
+/** Again only where the first answer may have been lost: the queue brings a command also because the pass behind it has
+ *  failed. */
+async function answerOnce(done: AskedRequest, ports: KeepPorts): Promise<void> {
+  if (done.isAnswered === true) return;
   await sendAnswer(done, ports);
+  await ports.askedRequests?.save({ ...done, isAnswered: true });
 }
 
 function commandEntry({ id, at, cluster, request, who }: AskedRequest, outcome: string): TimelineEntry {

@@ -11,6 +11,7 @@ import {
   runRecordText,
   withRunRequest,
 } from '../../../functions/core/node-turns/run-record.ts';
+import { holdsOf } from '../../../functions/core/openshift/pool-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../../functions/core/requests/asked-request.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -385,7 +386,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect([lab.pool('worker').paused, lab.pool('master').paused]).toEqual([false, false]);
   });
 
-  test('brought twice it is done once and answered again; brought too late, or unknown, it is not done', async () => {
+  test('[N-20] brought twice it is done and answered once; brought too late, or unknown, it is not done', async () => {
     const lab = keepLab();
     const { ask, store, deliver, ports, answers } = commands(lab);
     const asked = await store(hold);
@@ -401,17 +402,30 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect(after).toBe(false);
     expect(lab.pool().paused).toBe(false);
     expect((await ports.askedRequests.load(late.data.id))?.outcome?.said).toContain('came too late');
-    expect(answers).toHaveLength(4);
+    expect(answers).toHaveLength(3);
+  });
+
+  test('[N-20] the answer is sent again where it may have been lost', async () => {
+    const lab = keepLab();
+    const { store, deliver, ports, answers } = commands(lab);
+    const asked = await store(hold);
+    await expect(
+      takeRequest(asked, { ...ports, requests: { send: async () => Promise.reject(new Transient('no queue')) } }),
+    ).rejects.toThrow('no queue');
+
+    await deliver(asked);
+
+    expect([lab.pool().paused, answers.length]).toEqual([true, 1]);
   });
 
   test.each([
-    ['hold', hold, true],
-    ['resume', resume, false],
-    ['thaw', thaw, false],
-  ] as const)('a %s that died halfway is done again only if that lets no node go', async (_, request, isDone) => {
+    ['hold', hold],
+    ['resume', resume],
+    ['thaw', thaw],
+  ] as const)('[N-20] [S0-14] a %s that died halfway is not done again', async (_, request) => {
     const lab = keepLab();
     const { ask, store, deliver, ports } = commands(lab);
-    if (!isDone) await ask(hold);
+    if (request.kind !== 'hold') await ask(hold);
     const asked = await store(request, { id: 'command-9' });
     const event = { ...asked, data: { id: 'command-9', cluster: 'prod' } };
     const stored = await ports.askedRequests.load('command-9');
@@ -420,8 +434,8 @@ describe('[N-34] what people ask by commands in Slack', () => {
     await deliver(event);
 
     const outcome = (await ports.askedRequests.load('command-9'))?.outcome;
-    expect(outcome?.said.startsWith('It was interrupted')).toBe(!isDone);
-    expect(lab.pool().paused).toBe(true);
+    expect(outcome?.said).toContain('It was interrupted, and may have been done or not');
+    expect(lab.pool().paused).toBe(request.kind !== 'hold');
   });
 
   test('[N-30] two workers that take one command at once answer it once, by what came of it', async () => {
@@ -458,10 +472,10 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect((await ports.askedRequests.load('command-9'))?.outcome?.said).toMatch(/^It was interrupted/);
   });
 
-  test('[N-29] of a command that failed in between, and is brought again too late, nobody says that it was not done', async () => {
+  test('[N-20] [N-29] of a command that failed in between nobody says that it was not done, and it is not done again', async () => {
     const lab = keepLab();
     lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-pool-infra' }));
-    const { store, ports } = commands(lab);
+    const { ask, store, ports } = commands(lab);
     const asked = await store({ ...freeze, pool: '*' });
     const { pools, reader, renderings } = lab.world;
     const patchPool: typeof pools.patchPool = async (pool, change) => {
@@ -470,13 +484,15 @@ describe('[N-34] what people ask by commands in Slack', () => {
     };
     const half = { ...ports, cluster: async () => ({ pools: { ...pools, patchPool }, reader, renderings }) };
 
-    await expect(takeRequest(asked, half)).rejects.toThrow('no answer');
-    lab.world.clock.advance(20 * 60);
     await takeRequest(asked, half);
+    const paused = ['infra', 'worker'].map((name) => lab.pool(name).paused);
+    await ask({ ...thaw, pool: '*' });
+    await takeRequest(asked, ports);
 
-    expect(['infra', 'worker'].map((name) => lab.pool(name).paused)).toEqual([true, false]);
-    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toBe(
-      'It failed for too long, and may have been done in part: look before you ask again.',
+    expect(paused).toEqual([true, false]);
+    expect(['infra', 'worker'].flatMap((name) => holdsOf(lab.pool(name)))).toEqual([]);
+    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toContain(
+      'may have been done, in part or not at all: look before you ask again',
     );
   });
 
@@ -531,21 +547,73 @@ describe('[N-34] what people ask by commands in Slack', () => {
     },
   );
 
-  test('while the cluster does not answer nothing is done, and then it is, once', async () => {
+  test('[N-20] [N-29] [S0-14] what the cluster did not answer is told at once, and is not done when the queue brings it again', async () => {
     const lab = keepLab();
-    const { ask, store, deliver, ports } = commands(lab);
+    const { ask, store, deliver, answers, ports } = commands(lab);
     const asked = await store(resume);
     await ask(hold);
+    answers.length = 0;
     const heal = lab.world.faults.failAll(['pools.list']);
 
-    await expect(deliver(asked)).rejects.toThrow(Transient);
+    await deliver(asked);
     heal();
-    const before = lab.pool().paused;
+    await deliver(asked);
     await deliver(asked);
 
-    expect([before, lab.pool().paused]).toEqual([true, false]);
-    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toBe('prod/worker is resumed');
+    expect(lab.pool().paused).toBe(true);
+    expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toBe(
+      'Cluster prod did not answer as it should, and that may have been done, in part or not at all: look before you ask again.',
+    );
+    expect(answers).toHaveLength(1);
   });
+
+  test.each([
+    ['hold', { ...hold, forSeconds: 3600 }, { ...hold, forSeconds: 8 * 3600 }],
+    ['freeze', { ...freeze, forSeconds: 3600 }, { ...freeze, forSeconds: 8 * 3600 }],
+  ] as const)(
+    '[S0-14] [N-20] a %s that failed does not shorten the one that was asked after it',
+    async (_, first, second) => {
+      const lab = keepLab();
+      const { ask, store, deliver } = commands(lab);
+      const asked = await store(first);
+      const heal = lab.world.faults.failAll(['pools.list']);
+      await deliver(asked);
+      heal();
+      lab.world.clock.advance(60);
+      await ask(second);
+      const until = lab.record()?.holds[0]?.until;
+
+      await deliver(asked);
+
+      expect(lab.record()?.holds.map((each) => each.until)).toEqual([until]);
+    },
+  );
+
+  test.each([
+    ['hold', { ...hold, forSeconds: 3600 }, { ...hold, forSeconds: 8 * 3600 }],
+    ['freeze', { ...freeze, forSeconds: 3600 }, { ...freeze, forSeconds: 8 * 3600 }],
+    ['resume', resume, hold],
+  ] as const)(
+    '[S0-14] [N-20] a %s that comes late undoes nothing of a hold that was renewed after it was asked',
+    async (_, late, renewed) => {
+      const lab = keepLab();
+      const { ask, store, deliver, ports } = commands(lab);
+      await ask(renewed);
+      lab.world.clock.advance(60);
+      const asked = await store(late);
+      lab.world.clock.advance(60);
+      await ask(renewed);
+      const until = lab.record()?.holds[0]?.until;
+
+      await deliver(asked);
+
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.record()?.holds.map((each) => each.until)).toEqual([until]);
+      expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toContain(
+        'after that was asked; ask again',
+      );
+    },
+  );
 
   test.each([
     ['resume', resume, hold],
