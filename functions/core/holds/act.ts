@@ -71,7 +71,7 @@ function leaveAlone(record: PoolRecord, before: PoolRecord, pool: Pool, now: Dat
 
 /** Seconds for which the end of an overruled hold is remembered, and how many such ends: longer than a sync that was
  *  over before anybody looked is of any interest. */
-const ended = { seconds: 60, atMost: 10 } as const;
+const ended = { seconds: 60, atMost: 100 } as const;
 
 /** With the overruled holds that have ended: what their syncs brought was decided when the pool was resumed, and waits
  *  for no gate. Their end is no action on the pool: what was done before it, as a resume of ours, counts as ever. */
@@ -79,7 +79,9 @@ function withEnded(record: PoolRecord, before: PoolRecord, { paused }: Pool, now
   if (paused) return record;
   const { release: _release, ...known } = record;
   const { holds, last } = record;
-  const over = before.holds.filter((hold) => hold.overruled !== undefined && !holds.some(({ id }) => id === hold.id));
+  const over = before.holds.filter(
+    ({ id, kind, overruled }) => kind === 'sync' && overruled !== undefined && !holds.some((each) => each.id === id),
+  );
   if (last === undefined || over.length === 0) return known;
   const at = now.toISOString();
   const earlier = (last.ended ?? []).filter((each) => secondsSince(each.at, now) < ended.seconds);

@@ -125,8 +125,9 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
 }
 
 /** A person may still resume the pool past it: nobody has, or only a program. */
-function isUndecided({ overruled }: Hold): boolean {
-  return overruled === undefined || overruled.byProgram === true;
+/** A freeze is passed by the emergency lane here: without one nobody resumes by hand. */
+function isUndecided({ kind, overruled }: Hold): boolean {
+  return kind !== 'freeze' && (overruled === undefined || overruled.byProgram === true);
 }
 
 /** The holds that a resume would end or go past; none for a pool whose record cannot be read. */

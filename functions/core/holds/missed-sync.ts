@@ -1,5 +1,6 @@
 import type { Application, Operation } from '../argocd/application.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
+import { isCollective } from '../openshift/collective-hold-id.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
@@ -42,7 +43,7 @@ export function missedSyncs(of: PoolAndRecord): (step: Step, application: Applic
 function overUnseen(application: Application, push: Push | undefined, of: PoolAndRecord): MissedSync | undefined {
   const operation = lastSync(application);
   if (operation === undefined) return undefined;
-  if (!of.pool.paused && isDecided(application, operation, of.record)) return undefined;
+  if (!of.pool.paused && isDecided(application, operation.finishedAt, of.record)) return undefined;
   const missed = ofPush(application, operation, push);
   const within = missed !== 'unpushed' && of.pool.paused ? lateWithinSeconds : withinSeconds;
   return isJustOver(operation, within, of.now) && isNew({ operation, missed }, of) ? { operation, missed } : undefined;
@@ -96,9 +97,9 @@ function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
 }
 
 /** Its hold has ended since, overruled: whoever resumed the pool has decided about it, however long it lasted. */
-function isDecided(application: Application, { finishedAt }: Operation, { last }: PoolRecord): boolean {
+function isDecided(application: Application, instant: string | undefined, { last }: PoolRecord): boolean {
   const id = syncHoldId(application);
-  const isSince = (at: string) => finishedAt !== undefined && !isEarlierSecond(at, finishedAt);
+  const isSince = (at: string) => instant !== undefined && !isEarlierSecond(at, instant);
   return last?.ended?.some(({ hold, at }) => hold === id && isSince(at)) === true;
 }
 
@@ -117,11 +118,13 @@ function isUndecidedSince(
 }
 
 /** By what it has changed, and not by all that its Application manages. Without a push nothing counts but what the
- *  MachineConfigs themselves say: whoever may write an Application may write what that says of its syncs. */
+ *  MachineConfigs themselves say: whoever may write an Application may write what that says of its syncs. Self-heal
+ *  often applies once more what has just been applied. */
 function hasReached(application: Application, { operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   const reach = reachOf(application, operation, of);
   if (missed !== 'unpushed' && reach.said().has(of.pool.name)) return true;
-  return isUndecidedSince(reach.changed().get(of.pool.name), of);
+  const changedAt = reach.changed().get(of.pool.name);
+  return isUndecidedSince(changedAt, of) && (of.pool.paused || !isDecided(application, changedAt, of.record));
 }
 
 /** Of several sources, each of the others has to be where it was before. */
@@ -138,6 +141,8 @@ function ofPush(application: Application, operation: Operation, push: Push | und
  *  what does nothing to the nodes must not wait, and a sync does not say what it does. */
 function mayPause({ record, pool, snapshot, now }: PoolAndRecord): boolean {
   if (pool.paused || standingHolds(record).length > 0) return false;
+  // Overruled together: which syncs they are is not known any more.
+  if (record.holds.some(isCollective)) return false;
   if (openEmergency(record, now) !== undefined || respected(record, pool, now) !== undefined) return false;
   return asksFirst(pool, record, snapshot);
 }

@@ -13,7 +13,7 @@ import type { Outcome } from './outcome.ts';
 import { showRun, steerRun } from './steer-run.ts';
 
 /** Carries out what somebody asked by a command in Slack, once, and has them answered. The pass that follows sees the
- *  pools as they are then. Throws Transient: then nothing of it is done by this attempt, and the queue brings it again. */
+ *  pools as they are then. Throws Transient: then this attempt does nothing, and the queue brings it again. */
 export async function takeRequest({ data }: RequestAsked, ports: KeepPorts): Promise<void> {
   const asked = await ports.askedRequests?.load(data.id);
   if (asked === undefined) {

@@ -1,6 +1,7 @@
 import { makeTick } from '../../../events/index.ts';
+import { holdsThatCount } from '../../core/holds/emergency.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { standingHoldsOf } from '../../core/openshift/pool-record.ts';
+import { recordIn } from '../../core/openshift/pool-record.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 import type { FollowedPass } from '../pass-state.ts';
@@ -44,14 +45,15 @@ function delaySeconds({ scope, performed, raced, guards, runs, now }: FollowedPa
 
   const released = performed.some(
     (each) =>
-      each.plan.gates.length > 0 && isRecentlyReleased(each.pool, now) && (scope.isRecheck || hasReleased(each)),
+      each.plan.gates.length > 0 && isRecentlyReleased(each.pool, now) && (scope.isRecheck || hasReleased(each, now)),
   );
   return released ? policy.renderSettleSeconds : undefined;
 }
 
-/** The pool's last hold ended in this very pass. */
-function hasReleased({ plan, pool }: PerformedPool): boolean {
-  return standingHoldsOf(plan.pool).length > 0 && standingHoldsOf(pool).length === 0;
+/** The last hold that keeps the pool paused ended in this very pass. */
+function hasReleased({ plan, pool }: PerformedPool, now: Date): boolean {
+  const isHeld = (each: Pool) => holdsThatCount(recordIn(each), now).length > 0;
+  return isHeld(plan.pool) && !isHeld(pool);
 }
 
 function isRecentlyReleased(pool: Pool, now: Date): boolean {
