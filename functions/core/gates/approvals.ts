@@ -93,11 +93,10 @@ function oldestFirst(approvals: readonly Approval[]): readonly Approval[] {
   return approvals.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.who < b.who ? -1 : 1));
 }
 
-/** When what people have said up to now was said at the latest: not before `now`, and later by as much as a clock of a
- *  surface runs ahead. */
-export function saidUntil(approvals: readonly Approval[], now: Date): string {
-  const said = approvals.map(({ at }) => at).filter((at) => isPossible(at, now));
-  return latest([now.toISOString(), ...said]) ?? now.toISOString();
+/** When the last of what people have said by now was said, where the clock of a surface runs ahead; undefined: none
+ *  does. */
+export function saidAhead(approvals: readonly Approval[], now: Date): string | undefined {
+  return latest(approvals.map(({ at }) => at).filter((at) => isPossible(at, now) && Date.parse(at) > now.getTime()));
 }
 
 /** GitHub does not tell logins apart by case. */
@@ -135,7 +134,7 @@ function isAbout(change: string, { config, verb }: Approval): boolean {
   return config === change || (verb === 'revoke' && config === configOfChange(change));
 }
 
-/** An approval from the future would never expire. */
-function isPossible(at: string, now: Date): boolean {
+/** As far as our clock and those of surfaces agree. An approval from the future would never expire. */
+export function isPossible(at: string, now: Date): boolean {
   return Date.parse(at) <= now.getTime() + clockSkewSeconds * 1000;
 }

@@ -2,6 +2,7 @@ import type { ObservedApplication } from '../argocd/application.ts';
 import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Evidence } from '../gates/evidence.ts';
 import type { CanaryInUse } from '../node-turns/canary-in-use.ts';
+import type { NodesLetGo } from '../node-turns/nodes-let-go.ts';
 import type { PoolRollout } from '../node-turns/pool-rollouts.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig, PoolChooser, UnreadMachineConfigs } from '../openshift/pool-chooser.ts';
@@ -53,8 +54,8 @@ export interface Snapshot {
   readonly rollouts?: ReadonlyMap<string, PoolRollout> | undefined;
   /** Pools by which nodes of runs in mode canary go now; absent: none. */
   readonly canaries?: ReadonlyMap<string, CanaryInUse> | undefined;
-  /** Pools of which runs have let nodes go to what is rolled out there now, and since when (ISO); absent: none. */
-  readonly nodesLetGo?: ReadonlyMap<string, string> | undefined;
+  /** Pools of which runs have let nodes go to what is rolled out there now; absent: none. */
+  readonly nodesLetGo?: ReadonlyMap<string, NodesLetGo> | undefined;
   /** What gates need, for the pools that it was read for. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a closed gate has been closed. */

@@ -17,7 +17,7 @@ export function withUnendedResume(next: PoolRecord, pool: Pool): PoolRecord {
 /** The pool as if it had been resumed when a run first let a node of it go: it stays paused, and its rollout has begun
  *  all the same. */
 export function withNodesLetGo(pool: Pool, { nodesLetGo }: Pick<Snapshot, 'nodesLetGo'>): Pool {
-  const resumedAt = nodesLetGo?.get(pool.name);
+  const resumedAt = nodesLetGo?.get(pool.name)?.since;
   if (resumedAt === undefined || pool.record.kind !== 'record' || unendedResume(pool) !== undefined) return pool;
   const begun: Pool = { ...pool, record: { kind: 'record', record: { ...pool.record.record, resumedAt } } };
   return unendedResume(begun) === undefined ? pool : begun;

@@ -127,8 +127,8 @@ export const ProgramResume = z.object({
 });
 export type ProgramResume = z.infer<typeof ProgramResume>;
 
-/** A change (`changeName`) that was let go, and when that was last. In image mode by the rendered config alone where
- *  nobody knew with which image. */
+/** A change (`changeName`) that was let go, and when that began, by our clock. In image mode by the rendered config
+ *  alone where nobody knew with which image. */
 const LetGoChange = z.object({ change: z.string(), at: instant });
 
 /** What was let go last of a pool whose changes people approve: what was approved before that, and is another change,

@@ -140,6 +140,27 @@ describe('approvals that a run waits for', () => {
     expect([asked(lab), lab.isPaused()]).toEqual([1, true]);
   });
 
+  it('[S3-14] [N-11] are not asked for again where another change was rendered for a moment, and no node went to it', async () => {
+    const lab = await aRun(approved());
+    await lab.change();
+    await approves(lab);
+    await lab.until(() => lab.seen.includes('worker-0 goes'));
+    const read = () => lab.connection.pools.readPool('worker');
+    const change = (await read())?.target.name;
+    await lab.change('99-worker-zone');
+    await ticks(lab, 2);
+    const other = await read();
+    lab.openshift.registry.delete(machineConfigs, { name: '99-worker-zone', namespace: '' }, { manager: 'kubectl' });
+    await lab.clock.advance(10_000);
+    await ticks(lab, 20);
+    const pool = await read();
+
+    expect(other?.target.name).not.toBe(change);
+    expect(other?.record).toMatchObject({ record: { rolledOut: { change } } });
+    expect([pool?.target.name, asked(lab), lab.isPaused()]).toEqual([change, 0, false]);
+    expect(pool?.counts).toMatchObject({ machines: 2, updated: 2 });
+  });
+
   it('[N-11] [N-17] stay asked for in a pass that does not look at runs, and are not once the run is aborted', async () => {
     const lab = await aRun(approved());
     await lab.change();

@@ -46,29 +46,31 @@ async function brings(lab: KeepLab, { commit, config }: Change): Promise<void> {
   await lab.pass(120);
 }
 
+function approvalOf(lab: KeepLab, config: string): Approval {
+  const at = lab.world.clock.now().toISOString();
+  return { cluster: 'prod', pool: 'worker', config, who: alice, name: 'alice', verb: 'approve', at, reason: '' };
+}
+
 async function approves(lab: KeepLab, config: string, change: Partial<Approval> = {}): Promise<void> {
-  await lab.world.tables.approvals.save({
-    cluster: 'prod',
-    pool: 'worker',
-    config,
-    who: alice,
-    name: 'alice',
-    verb: 'approve',
-    at: lab.world.clock.now().toISOString(),
-    reason: '',
-    ...change,
-  });
+  await lab.world.tables.approvals.save({ ...approvalOf(lab, config), ...change });
   await lab.pass(60);
+}
+
+/** The MCO has what is rendered, and these of the three nodes have it. */
+function counts(lab: KeepLab, updated: number, since = lab.world.clock.now().toISOString()): void {
+  lab.world.pools.change('worker', 'machine-config-controller', {
+    counts: { ...lab.pool().counts, updated },
+    conditions: [aCondition({ type: 'Updated', since })],
+  });
+  lab.world.pools.observe('worker');
 }
 
 /** One node has what the pool wants. */
 async function beginsToRollOut(lab: KeepLab): Promise<void> {
-  const { target, counts } = lab.pool();
+  const { target } = lab.pool();
   lab.world.pools.putNode(aNode({ name: 'worker-1', currentConfig: target.name, desiredConfig: target.name }));
-  lab.world.pools.change('worker', 'machine-config-controller', {
-    counts: { ...counts, updated: 1 },
-    conditions: [aCondition({ type: 'Updated', since: lab.world.clock.now().toISOString() })],
-  });
+  // The pool is not updated since the render: it was paused for longer than that.
+  counts(lab, 1, new Date(lab.world.clock.now().getTime() - 180_000).toISOString());
   await lab.pass(60);
 }
 
@@ -216,10 +218,7 @@ describe('[S3-14] a change that was rolled out and taken back, each with an appr
     renders(lab, before);
     await rollsOut(lab);
     renders(lab, after);
-    lab.world.pools.change('worker', 'machine-config-controller', {
-      counts: { ...lab.pool().counts, updated: 0 },
-      conditions: [aCondition({ type: 'Updated', since: lab.world.clock.now().toISOString() })],
-    });
+    counts(lab, 0);
     await brings(lab, again);
 
     expect([lab.pool().paused, lab.troubles()]).toEqual([true, ['approval-needed']]);
@@ -245,12 +244,138 @@ describe('[S3-14] a change that was rolled out and taken back, each with an appr
     await brings(lab, change);
     const ahead = new Date(lab.world.clock.now().getTime() + 290_000).toISOString();
     await approves(lab, after, { at: ahead });
+    await beginsToRollOut(lab);
     await brings(lab, revert);
+    counts(lab, 2);
     await approves(lab, before);
-    const early = lab.world.clock.now().toISOString() < ahead;
+    const taken = { paused: lab.pool().paused, isEarlier: (lab.record()?.last?.at ?? ahead) < ahead };
 
     await brings(lab, again);
 
-    expect([early, lab.pool().paused]).toEqual([true, true]);
+    expect(taken).toEqual({ paused: false, isEarlier: true });
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test.each([0, -240, 120, 300])(
+    'asks nobody again in mid-rollout, with the clock of the cluster %i s ahead',
+    async (ahead) => {
+      const lab = labWith();
+      await lab.deliver(lab.pushOf(change.commit));
+      lab.world.pools.observe('worker');
+      await lab.pass(4);
+      lab.syncs(change.commit);
+      renders(lab, after);
+      const since = new Date(lab.world.clock.now().getTime() + ahead * 1000).toISOString();
+      counts(lab, 0, since);
+      lab.ends('Succeeded');
+      await lab.pass(120);
+      await approves(lab, after);
+      counts(lab, 1, since);
+      await lab.pass(300);
+
+      await brings(lab, { commit: 'c'.repeat(40), config: after });
+
+      expect([lab.pool().paused, lab.record()?.rolledOut?.change]).toEqual([false, after]);
+    },
+  );
+
+  test.each([
+    ['before', 0, 2],
+    ['before', 0, 0],
+    ['after', 0, 2],
+    ['before', 2, 2],
+  ] as const)(
+    'asks again where a person resumed %s the render of what took it back (%i, then %i nodes have that)',
+    async (...row) => {
+      const [when, first, then] = row;
+      const lab = labWith();
+      await isRolledOut(lab, change);
+      await lab.deliver(lab.pushOf(revert.commit, { before: change.commit }));
+      lab.world.pools.observe('worker');
+      await lab.pass(4);
+      lab.syncs(revert.commit);
+      const render = () => {
+        renders(lab, before);
+        counts(lab, first);
+      };
+      if (when === 'after') render();
+      await lab.pass(10);
+      lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+      await lab.pass(60);
+      if (when === 'before') render();
+      await lab.pass(30);
+      lab.ends('Succeeded');
+      counts(lab, then);
+      await lab.pass(240);
+      const resumed = lab.pool().paused;
+
+      await brings(lab, again);
+
+      expect([resumed, lab.pool().paused, lab.troubles()]).toEqual([false, true, ['approval-needed']]);
+    },
+  );
+
+  test('asks again where some of its nodes had taken another unasked', async () => {
+    const lab = labWith();
+    await isRolledOut(lab, change);
+    await lab.pass(600);
+    renders(lab, before);
+    counts(lab, 0);
+    await lab.pass(120);
+    counts(lab, 1);
+    await lab.pass(60);
+
+    await brings(lab, again);
+
+    expect([lab.pool().paused, lab.troubles()]).toEqual([true, ['approval-needed']]);
+  });
+
+  test('asks nobody again where another was rendered for a moment, and no node went to it', async () => {
+    const lab = labWith({
+      windows: [Window.parse({ kind: 'allow', schedule: '0 10,13 * * *', durationSeconds: 3600 })],
+    });
+    await brings(lab, change);
+    await approves(lab, after);
+    await beginsToRollOut(lab);
+    await lab.pass(1200);
+    renders(lab, other);
+    await lab.pass(60);
+    counts(lab, 0);
+    await lab.pass(60);
+    renders(lab, after);
+    counts(lab, 1);
+    await lab.pass(3600);
+    const closed = lab.pool().paused;
+    await lab.pass(2 * 3600);
+
+    expect([closed, lab.pool().paused]).toEqual([true, false]);
+    expect(lab.record()?.rolledOut).toMatchObject({ change: after });
+  });
+
+  test('counts approvals after our clock, which ran ahead when a change was let go, was set back', async () => {
+    const lab = labWith();
+    lab.world.clock.advance(6 * 3600);
+    await isRolledOut(lab, change);
+    lab.world.clock.set(new Date(lab.world.clock.now().getTime() - 6 * 3_600_000));
+    const passes = async (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        lab.world.clock.advance(60);
+        await lab.tick();
+        for (const { event } of lab.world.work.take()) await lab.deliver(event);
+      }
+    };
+    await lab.deliver(lab.pushOf(more.commit, { before: change.commit }));
+    lab.world.pools.observe('worker');
+    await passes(1);
+    lab.syncs(more.commit);
+    renders(lab, other);
+    await passes(1);
+    lab.ends('Succeeded');
+    await passes(8);
+    const asked = lab.pool().paused;
+    await lab.world.tables.approvals.save(approvalOf(lab, other));
+    await passes(5);
+
+    expect([asked, lab.pool().paused, lab.record()?.rolledOut?.change]).toEqual([true, false, other]);
   });
 });

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../../../functions/core/holds/snapshot.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import type { PoolRecord, RolledOut } from '../../../../functions/core/openshift/pool-record.ts';
 import { seen } from '../../../../functions/core/text/observed.ts';
-import { aCondition, aHold, aPool, aRecord, noImages } from '../../../fakes/index.ts';
+import { aHold, aPool, aRecord, noImages } from '../../../fakes/index.ts';
 import { aSnapshot } from './a-snapshot.ts';
 
 const now = new Date('2026-03-02T12:00:00.000Z');
@@ -17,6 +17,7 @@ const at = now.toISOString();
 const [before, after] = ['rendered-worker-aaa', 'rendered-worker-bbb'] as const;
 const target = { name: after, sources: ['00-worker', '99-worker-ssh'] };
 const earlier: RolledOut = { change: 'rendered-worker-ccc', at: '2026-03-02T11:00:00.000Z' };
+const begun: RolledOut = { change: after, at: earlier.at, before: { ...earlier, at: '2026-03-02T10:00:00Z' } };
 const alice = 'slack:U0000ALICE';
 
 function withRecord(change: Partial<PoolRecord>, pool: Partial<Pool> = {}): Pool {
@@ -72,16 +73,9 @@ describe('[S3-14] what was let go last of a pool whose changes people approve', 
       { change: after, at, before: earlier },
     ],
     [
-      'one of the same change, which keeps what was before that',
-      withRecord(
-        {
-          pause: 'ours',
-          release: waits,
-          rolledOut: { change: after, at: earlier.at, before: { ...earlier, at: '2026-03-02T10:00:00Z' } },
-        },
-        paused,
-      ),
-      { change: after, at, before: { ...earlier, at: '2026-03-02T10:00:00Z' } },
+      'one of the same change, which was let go when its rollout began',
+      withRecord({ pause: 'ours', release: waits, rolledOut: begun }, paused),
+      begun,
     ],
     ['a resume by a person', withRecord({ pause: 'ours', holds: [aHold()] }, overrides), { change: after, at }],
   ])('is noted with %s, and nothing is written twice', (_, pool, rolledOut) => {
@@ -115,16 +109,6 @@ describe('[S3-14] what was let go last of a pool whose changes people approve', 
   test.each<readonly [string, Partial<Pool>, RolledOut]>([
     ['all nodes have another', { target: { name: before, sources: [] } }, { change: before, at, before: earlier }],
     [
-      'all nodes had another before the next was pending',
-      { conditions: [aCondition({ since: '2026-03-02T11:30:00Z' })], counts: { ...aPool().counts, updated: 0 } },
-      { change: before, at: '2026-03-02T11:30:00Z', before: earlier },
-    ],
-    [
-      'what is pending was so before that',
-      { conditions: [aCondition({ since: '2026-03-02T10:30:00Z' })], counts: { ...aPool().counts, updated: 0 } },
-      earlier,
-    ],
-    [
       'nodes are on their way back',
       { target: { name: before, sources: [] }, counts: { ...aPool().counts, updated: 2 } },
       earlier,
@@ -135,14 +119,92 @@ describe('[S3-14] what was let go last of a pool whose changes people approve', 
     expect(rolledOutLast(pool, snapshotOf(pool), now)).toEqual(rolledOut);
   });
 
-  test('is what a run has let a node go to, which is written at once, and once', () => {
-    const hold = aHold({ kind: 'rollout', id: 'rollout/upgrade', until: '2026-03-03T12:00:00Z' });
-    const pool = withRecord({ pause: 'ours', holds: [hold], rolledOut: earlier }, paused);
-    const nodesLetGo = new Map([['worker', '2026-03-02T11:58:00Z']]);
-    const action = decided(pool, { nodesLetGo });
+  test.each<readonly [string, Partial<Pool>, Partial<PoolRecord>, RolledOut | undefined]>([
+    ['a node has it', {}, {}, { change: after, at, before: earlier }],
+    ['its nodes were not counted since', { generation: 6 }, {}, undefined],
+    ['no node has it', { counts: { ...aPool().counts, updated: 0 } }, {}, undefined],
+    [
+      'a person resumed it before that was rendered',
+      { counts: { ...aPool().counts, updated: 0 } },
+      { letGo: { at: '2026-03-02T11:10:00Z', by: 'ann', config: before } },
+      { change: after, at, before: earlier },
+    ],
+  ])('is what is pending on a pool that is not paused, where %s, which is written at once, and once', (...row) => {
+    const [, change, record, rolledOut] = row;
+    const counts = { ...aPool().counts, updated: 1 };
+    const pool = withRecord(
+      { pause: undefined, rolledOut: earlier, ...record },
+      { generation: 5, observedGeneration: 5, counts, ...change },
+    );
+    const action = decided(pool);
     const written = action && { ...pool, record: { kind: 'record' as const, record: action.record } };
 
-    expect(action).toMatchObject({ kind: 'record', record: { rolledOut: { change: after, at, before: earlier } } });
-    expect(written && decided(written, { nodesLetGo })).toBeUndefined();
+    expect(action?.record.rolledOut).toEqual(rolledOut);
+    expect(written && decided(written)).toBeUndefined();
+  });
+
+  test('is not what is pending in the look that pauses the pool', () => {
+    const counts = { ...aPool().counts, updated: 1 };
+    const pool = withRecord(
+      { pause: undefined, holds: [aHold({ kind: 'manual', until: '2026-03-03T12:00:00Z' })], rolledOut: earlier },
+      { counts },
+    );
+
+    expect(decided(pool)).toMatchObject({ kind: 'pause', record: { rolledOut: earlier } });
+  });
+
+  test('is what a person has let go, also in the look that pauses the pool again', () => {
+    const letGo = { at: '2026-03-02T11:59:00Z', by: 'ann', config: after };
+    const hold = aHold({ kind: 'manual', until: '2026-03-03T12:00:00Z' });
+    const pool = withRecord({ pause: undefined, holds: [hold], rolledOut: earlier, letGo });
+    const noted = { change: after, at: letGo.at, before: earlier };
+
+    expect(decided(pool)).toMatchObject({ kind: 'pause', record: { rolledOut: noted } });
+  });
+
+  test.each<readonly [string, RolledOut, RolledOut]>([
+    ['counts as of now, and once', { ...begun, at: '2026-03-02T18:00:00.000Z' }, { change: after, at }],
+    [
+      'counts as it is within five minutes',
+      { ...begun, at: '2026-03-02T12:05:00.000Z' },
+      { ...begun, at: '2026-03-02T12:05:00.000Z' },
+    ],
+  ])('later than our clock, as after that was set back, %s', (_, ahead, rolledOut) => {
+    const pool = withRecord(
+      { pause: 'ours', holds: [aHold({ until: '2026-03-03T12:00:00Z' })], rolledOut: ahead },
+      paused,
+    );
+    const published = { worker: aRecord({ rolledOut: ahead }) };
+    const action = decided(pool, { published });
+    const known = action?.record.rolledOut ?? ahead;
+    const written = withRecord({ pause: 'ours', holds: [aHold()], rolledOut: known }, paused);
+    const later = new Date('2026-03-02T12:02:00.000Z');
+
+    expect(known).toEqual(rolledOut);
+    expect(rolledOutLast(written, snapshotOf(written, { published }), later)).toEqual(rolledOut);
+  });
+
+  test('is the config to which a run has let a node go, whatever the pool wants by now, written at once, and once', () => {
+    const hold = aHold({ kind: 'rollout', id: 'rollout/upgrade', until: '2026-03-03T12:00:00Z' });
+    const pool = withRecord({ pause: 'ours', holds: [hold], rolledOut: earlier }, paused);
+    const since = '2026-03-02T11:58:00Z';
+    const [own, other] = [after, 'rendered-worker-ddd'].map((config) => {
+      const nodesLetGo = new Map([['worker', { since, last: { since, target: config } }]]);
+      const action = decided(pool, { nodesLetGo });
+      const written = action && { ...pool, record: { kind: 'record' as const, record: action.record } };
+      return [action?.kind, action?.record.rolledOut, written && decided(written, { nodesLetGo })];
+    });
+
+    expect(own).toEqual(['record', { change: after, at: since, before: earlier }, undefined]);
+    expect(other).toEqual(['record', { change: 'rendered-worker-ddd', at: since, before: earlier }, undefined]);
+  });
+
+  test('is not what a run had let a node go to before that', () => {
+    const hold = aHold({ kind: 'rollout', id: 'rollout/upgrade', until: '2026-03-03T12:00:00Z' });
+    const pool = withRecord({ pause: 'ours', holds: [hold], rolledOut: earlier }, paused);
+    const since = '2026-03-02T10:58:00Z';
+    const nodesLetGo = new Map([['worker', { since, last: { since, target: after } }]]);
+
+    expect(decided(pool, { nodesLetGo })?.record.rolledOut).toEqual(earlier);
   });
 });

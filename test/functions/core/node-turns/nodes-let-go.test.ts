@@ -21,12 +21,25 @@ test.each<[string, Partial<Turn>, boolean]>([
 
   const gone = nodesLetGo([{ ...emptyRunRecord, turns: { 'worker-0': turn } }], [aPool({ target })]);
 
-  expect([...gone]).toEqual(hasGone ? [['worker', since]] : []);
+  expect([...gone].map(([pool, of]) => [pool, of.since])).toEqual(hasGone ? [['worker', since]] : []);
 });
 
 test('[S1-14] [N-29] nodes of a pool have gone since the first of them did', () => {
   const later = aTurn({ pool: 'worker', target: target.name, step: 'gone', since: '2026-03-02T10:05:00.000Z' });
   const turns = { 'worker-1': later, 'worker-0': { ...later, since }, 'infra-0': { ...later, pool: 'infra' } };
 
-  expect([...nodesLetGo([{ ...emptyRunRecord, turns }], [aPool({ target })])]).toEqual([['worker', since]]);
+  expect([...nodesLetGo([{ ...emptyRunRecord, turns }], [aPool({ target })])]).toEqual([
+    ['worker', { since, last: { since: later.since, target: target.name } }],
+  ]);
+});
+
+test.each<[string, Partial<Turn>, string | undefined]>([
+  ['the config of its turn', { step: 'gone', target: 'rendered-worker-1' }, 'rendered-worker-1'],
+  ['nothing any more once it is back', { step: 'after' }, undefined],
+])('[S3-14] a node that was let go is on its way to %s, whatever the pool wants by now', (_, change, to) => {
+  const turn = aTurn({ pool: 'worker', target: target.name, since, ...change });
+
+  const gone = nodesLetGo([{ ...emptyRunRecord, turns: { 'worker-0': turn } }], [aPool({ target })]);
+
+  expect(gone.get('worker')?.last?.target).toBe(to);
 });
