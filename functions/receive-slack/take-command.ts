@@ -15,7 +15,6 @@ import { mayAsk, mayReach, type Place, type Requester } from '../core/requests/w
 import { byName } from '../core/text/by-name.ts';
 import { duration } from '../core/text/durations.ts';
 import { BadInput, Transient } from '../core/text/errors.ts';
-import { earliest } from '../core/text/instant.ts';
 import type { Reply } from '../shell/answer.ts';
 import { parseAs } from '../shell/body.ts';
 import { type CommandContext, type CommandWord, commandUsage, readCommand, type TypedCommand } from './command.ts';
@@ -215,7 +214,7 @@ async function ask(
 /** Stored and queued. A request that Slack repeats is stored once, and carried out once. */
 async function queue(
   { cluster, request }: Pick<AskedRequest, 'cluster' | 'request'>,
-  { requester, id, at }: Sent,
+  { requester, id }: Sent,
   ports: ReceiveSlackPorts,
 ): Promise<void> {
   const { channel, user } = requester;
@@ -226,8 +225,8 @@ async function queue(
     cluster,
     request,
     who,
-    // By a clock of Slack's that runs ahead it would outlast what is decided here after it.
-    at: earliest([at.toISOString(), ports.clock().toISOString()]) ?? at.toISOString(),
+    // By our clock, as what is decided here before and after it.
+    at: ports.clock().toISOString(),
     answer: { channel, user },
     state: 'asked',
   };

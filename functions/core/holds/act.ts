@@ -71,7 +71,7 @@ function leaveAlone(record: PoolRecord, before: PoolRecord, pool: Pool, now: Dat
 
 /** Seconds for which the end of an overruled hold is remembered, and how many such ends: longer than a sync that was
  *  over before anybody looked is of any interest. */
-const ended = { seconds: 60, atMost: 100 } as const;
+const ended = { seconds: 60, atMost: 30 } as const;
 
 /** With the overruled holds that have ended: what their syncs brought was decided when the pool was resumed, and waits
  *  for no gate. Their end is no action on the pool: what was done before it, as a resume of ours, counts as ever. */
@@ -85,7 +85,7 @@ function withEnded(record: PoolRecord, before: PoolRecord, { paused }: Pool, now
   if (last === undefined || over.length === 0) return known;
   const at = now.toISOString();
   const earlier = (last.ended ?? []).filter((each) => secondsSince(each.at, now) < ended.seconds);
-  const all = [...over.map(({ id }) => ({ hold: id, at })), ...earlier];
+  const all = [...over.map(({ id, startedAt }) => ({ hold: id, at, ...given({ startedAt }) })), ...earlier];
   return { ...known, last: { ...last, ended: all.slice(0, ended.atMost) } };
 }
 

@@ -17,6 +17,8 @@ export interface ManualRequest {
   readonly who: string;
   readonly why: string;
   readonly now: Date;
+  /** When it was asked, if a queue brings it; absent: now. */
+  readonly askedAt?: string | undefined;
 }
 
 /** What a manual request writes to the pool, at most one patch, and what it reports. */
@@ -29,11 +31,12 @@ export interface ManualChange {
   readonly said: string;
 }
 
-/** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. Holding again replaces it.
- *  Throws BadInput for a pool whose record cannot be read. */
+/** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. Holding again moves its
+ *  end. Throws BadInput for a pool whose record cannot be read. */
 export function addManualHold(pool: Pool, until: Date, request: ManualRequest): ManualChange {
   const id = manualHoldId(request.who);
-  const since = request.now.toISOString();
+  const known = recordOf(pool).holds.find((hold) => hold.id === id);
+  const since = known?.since ?? request.now.toISOString();
   return holdByHand(pool, { id, kind: 'manual', since, until: until.toISOString() }, request);
 }
 
@@ -46,11 +49,20 @@ export function manualHoldId(who: string): string {
 export function holdByHand(
   pool: Pool,
   { id, kind, since, until }: Pick<Hold, 'id' | 'kind' | 'since' | 'until'>,
-  { who, why, now }: ManualRequest,
+  { who, why, now, askedAt }: ManualRequest,
 ): ManualChange {
   const before = withMarks(recordOf(pool), now);
   const at = now.toISOString();
-  const holds = [...before.holds.filter((each) => each.id !== id), { id, kind, who, why, since, until }];
+  const asked: Hold = {
+    id,
+    kind,
+    who,
+    why,
+    since,
+    ...(since === (askedAt ?? at) ? {} : { askedAt: askedAt ?? at }),
+    until,
+  };
+  const holds = [...before.holds.filter((each) => each.id !== id), asked];
   if (pool.paused) {
     // The hold is recorded; the pause still belongs to whoever set it.
     const mark = before.pause === undefined || before.pause === 'overridden' ? { pause: 'foreign' as const } : {};

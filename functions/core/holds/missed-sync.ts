@@ -1,13 +1,13 @@
 import type { Application, Operation } from '../argocd/application.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
-import { isCollective } from '../openshift/collective-hold-id.ts';
+import { collectiveFor } from '../openshift/collective-hold-id.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { type PoolRecord, recordIn, standingHolds } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { isEarlierSecond, secondsSince } from '../text/instant.ts';
+import { isEarlierSecond, isLaterSecond, secondsSince } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
 import { lastSync } from './answers.ts';
 import { stoodBefore } from './earlier-commits.ts';
@@ -43,7 +43,7 @@ export function missedSyncs(of: PoolAndRecord): (step: Step, application: Applic
 function overUnseen(application: Application, push: Push | undefined, of: PoolAndRecord): MissedSync | undefined {
   const operation = lastSync(application);
   if (operation === undefined) return undefined;
-  if (!of.pool.paused && isDecided(application, operation.finishedAt, of.record)) return undefined;
+  if (isDecided(application, operation, undefined, of)) return undefined;
   const missed = ofPush(application, operation, push);
   const within = missed !== 'unpushed' && of.pool.paused ? lateWithinSeconds : withinSeconds;
   return isJustOver(operation, within, of.now) && isNew({ operation, missed }, of) ? { operation, missed } : undefined;
@@ -96,11 +96,23 @@ function isNew({ operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   return (isUnknownNew || !of.pool.paused) && isUndecidedSince(operation.finishedAt, of);
 }
 
-/** Its hold has ended since, overruled: whoever resumed the pool has decided about it, however long it lasted. */
-function isDecided(application: Application, instant: string | undefined, { last }: PoolRecord): boolean {
+/** Its hold has ended since, overruled: whoever resumed the pool has decided about it, however long it lasted. What has
+ *  begun since that sync is another one; self-heal often applies once more what has just been applied, which that one
+ *  has changed.
+ *  @param changedAt when what it applies was last changed; undefined: not known */
+function isDecided(application: Application, operation: Operation, changedAt: string | undefined, of: PoolAndRecord) {
+  const { record, pool } = of;
+  if (pool.paused) return false;
   const id = syncHoldId(application);
-  const isSince = (at: string) => instant !== undefined && !isEarlierSecond(at, instant);
-  return last?.ended?.some(({ hold, at }) => hold === id && isSince(at)) === true;
+  const { startedAt, finishedAt } = operation;
+  const ended = record.last?.ended?.find(({ hold }) => hold === id);
+  // It may have had no room for a hold of its own.
+  const together = collectiveFor(id, record.holds)?.overruled;
+  if (ended === undefined) return together !== undefined && !isLaterSecond(startedAt, together.at);
+  if (ended.startedAt === startedAt) return true;
+  const isOver = (at: string | undefined) => at !== undefined && !isEarlierSecond(ended.at, at);
+  if (ended.startedAt === undefined) return isOver(finishedAt);
+  return isOver(changedAt) && changedAt !== undefined && isEarlierSecond(changedAt, startedAt);
 }
 
 /** What happened to the pool since then was decided with it. A pause has decided nothing of who pushed, and the end of
@@ -118,13 +130,12 @@ function isUndecidedSince(
 }
 
 /** By what it has changed, and not by all that its Application manages. Without a push nothing counts but what the
- *  MachineConfigs themselves say: whoever may write an Application may write what that says of its syncs. Self-heal
- *  often applies once more what has just been applied. */
+ *  MachineConfigs themselves say: whoever may write an Application may write what that says of its syncs. */
 function hasReached(application: Application, { operation, missed }: MissedSync, of: PoolAndRecord): boolean {
   const reach = reachOf(application, operation, of);
   if (missed !== 'unpushed' && reach.said().has(of.pool.name)) return true;
   const changedAt = reach.changed().get(of.pool.name);
-  return isUndecidedSince(changedAt, of) && (of.pool.paused || !isDecided(application, changedAt, of.record));
+  return isUndecidedSince(changedAt, of) && !isDecided(application, operation, changedAt, of);
 }
 
 /** Of several sources, each of the others has to be where it was before. */
@@ -141,8 +152,6 @@ function ofPush(application: Application, operation: Operation, push: Push | und
  *  what does nothing to the nodes must not wait, and a sync does not say what it does. */
 function mayPause({ record, pool, snapshot, now }: PoolAndRecord): boolean {
   if (pool.paused || standingHolds(record).length > 0) return false;
-  // Overruled together: which syncs they are is not known any more.
-  if (record.holds.some(isCollective)) return false;
   if (openEmergency(record, now) !== undefined || respected(record, pool, now) !== undefined) return false;
   return asksFirst(pool, record, snapshot);
 }

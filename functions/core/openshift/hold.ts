@@ -30,6 +30,9 @@ export const Hold = z.object({
   /** The reason, for people. */
   why: z.string(),
   since: instant,
+  /** Of people only: when they last asked for it, which may be before it was carried out. Absent: `since`, or a version
+   *  placed it that did not note it. */
+  askedAt: instant.optional(),
   /** When it expires: a hold that is older is released by policy or has an open incident. */
   until: instant,
   /** Sync holds only. `expected`: a sync is awaited; `syncing`: it runs; `failed`: it failed, and another is

@@ -207,7 +207,7 @@ export const PoolRecord = z.object({
       afterFailed: z.array(z.string()).optional(),
       /** Overruled holds, a few, that have ended since, by their ids: what their syncs had brought by then is decided.
        *  Absent: none has, or a version wrote it that noted the end of the last one as an action of its own. */
-      ended: z.array(z.object({ hold: z.string(), at: instant })).optional(),
+      ended: z.array(z.object({ hold: z.string(), at: instant, startedAt: instant.optional() })).optional(),
     })
     .optional(),
 });

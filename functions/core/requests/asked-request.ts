@@ -23,7 +23,7 @@ export const AskedRequest = z.object({
   request: ClusterRequest,
   /** As shown to people: `anna (Slack U0123456789)`. */
   who: z.string(),
-  /** ISO instant of the signature, or when it came, if Slack's clock runs ahead of ours. */
+  /** ISO instant at which it came. */
   at: z.iso.datetime(),
   /** Who is answered, and where. */
   answer: z.object({ channel: z.string(), user: z.string() }),

@@ -47,7 +47,7 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
     const done = await writeByHand(pool, pools, (fresh) => {
       before = earlierOn(fresh, asked, ports.clock());
       return changeOf(fresh, asked, ports.clock());
-    }).catch((cause: unknown) => leftAsItIs(cause, lines));
+    }).catch((cause: unknown) => leftAsItIs(cause, lines, chosen));
     lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`, ...passedBy(asked, done));
     if (done.record === undefined) continue;
     earlier.push(before);
@@ -76,8 +76,11 @@ function earlierOn(pool: Pool, { request, who, at }: Asked, now: Date): readonly
   return going(found).filter((hold) => !(hold.id === id && hold.until === until));
 }
 
-/** What was judged well and cannot be done any more: of several pools, the others are done all the same. */
-function leftAsItIs(cause: unknown, done: readonly string[]): ManualChange {
+/** What was judged well and cannot be done any more, or nobody knows: of several pools, the others are done all the
+ *  same. */
+function leftAsItIs(cause: unknown, done: readonly string[], chosen: readonly Pool[]): ManualChange {
+  if (cause instanceof Transient && chosen.length > 1)
+    return { paused: undefined, record: undefined, said: 'did not answer, and may have changed or not: look' };
   if (!(cause instanceof BadInput) || done.length === 0) throw cause;
   return { paused: undefined, record: undefined, said: `stays as it is: ${cause.message}` };
 }
@@ -134,7 +137,7 @@ function requireOnePerson(pools: readonly Pool[]): void {
 function changeOf(pool: Pool, asked: Asked, clock: Date): ManualChange {
   requireNothingLater(pool, asked);
   const { request, who, at } = asked;
-  const change = { who, why: request.reason, now: clock };
+  const change = { who, why: request.reason, now: clock, askedAt: at };
   switch (request.kind) {
     case 'hold':
       return addManualHold(pool, endsAt(at, request.forSeconds), change);
@@ -162,9 +165,12 @@ function requireNothingLater(pool: Pool, { request, who, at }: Asked): void {
     if (kind === 'thaw') return hold.kind === 'freeze';
     return hold.id === (kind === 'freeze' ? freezeId(scopeOf(request), who) : manualHoldId(who));
   };
-  const later = holdsOf(pool).find((hold) => ends(hold) && Date.parse(hold.since) > Date.parse(at));
+  const isLater = ({ since, askedAt = since }: Hold) => Date.parse(askedAt) > Date.parse(at);
+  const later = holdsOf(pool).find((hold) => ends(hold) && isLater(hold));
   if (later !== undefined)
-    throw new BadInput(`${later.who} holds pool ${pool.name} since ${later.since}, after that was asked; ask again`);
+    throw new BadInput(
+      `${later.who} holds pool ${pool.name} by a command of ${later.askedAt ?? later.since}, after that was asked; ask again`,
+    );
 }
 
 function scopeOf({ pool }: Pick<PoolRequest, 'pool'>): 'pool' | 'cluster' {

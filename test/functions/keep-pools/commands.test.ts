@@ -492,8 +492,66 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect(paused).toEqual([true, false]);
     expect(['infra', 'worker'].flatMap((name) => holdsOf(lab.pool(name)))).toEqual([]);
     expect((await ports.askedRequests.load(asked.data.id))?.outcome?.said).toContain(
-      'may have been done, in part or not at all: look before you ask again',
+      'prod/worker did not answer, and may have changed or not: look',
     );
+  });
+
+  test('[N-20] [N-29] of several pools one that does not answer keeps nobody from the others, and what was done can be undone', async () => {
+    const lab = keepLab();
+    for (const name of ['infra', 'storage']) lab.world.pools.put(aPool({ name, uid: `uid-pool-${name}` }));
+    const { store, ports } = commands(lab);
+    const { pools, reader, renderings } = lab.world;
+    let writes = 0;
+    const patchPool: typeof pools.patchPool = async (pool, change) => {
+      writes += 1;
+      if (writes === 2) throw new Transient('500', { kind: 'unreachable', isAnswered: true });
+      return pools.patchPool(pool, change);
+    };
+    const asked = await store({ ...hold, pool: '*' });
+
+    await takeRequest(asked, {
+      ...ports,
+      cluster: async () => ({ pools: { ...pools, patchPool }, reader, renderings }),
+    });
+
+    const outcome = (await ports.askedRequests.load(asked.data.id))?.outcome;
+    expect(['infra', 'storage', 'worker'].filter((name) => lab.pool(name).paused)).toHaveLength(2);
+    expect(outcome?.said).toMatch(/prod\/(?:infra|storage|worker) did not answer, and may have changed or not: look/);
+    expect(outcome?.undo).toBeDefined();
+  });
+
+  test.each([
+    ['hold', hold],
+    ['freeze', freeze],
+  ] as const)('[N-20] a second %s counts that was asked before the first was carried out', async (_, request) => {
+    const lab = keepLab();
+    const { store, deliver } = commands(lab);
+    const first = await store({ ...request, forSeconds: 3600 });
+    lab.world.clock.advance(5);
+    const second = await store({ ...request, forSeconds: 8 * 3600 });
+    lab.world.clock.advance(5);
+
+    await deliver(first);
+    lab.world.clock.advance(1);
+    await deliver(second);
+
+    expect(lab.record()?.holds.map(({ until }) => until)).toEqual(['2026-03-02T18:00:05.000Z']);
+  });
+
+  test('[N-20] [N-29] a hold that is renewed is held since it began, and no event says that it ended', async () => {
+    const lab = keepLab();
+    const { ask } = commands(lab);
+    await ask(hold);
+    await lab.pass(600);
+    const { since } = lab.record()?.holds[0] ?? {};
+    const before = lab.world.bus.published.length;
+
+    await ask({ ...hold, forSeconds: 8 * 3600 });
+    await lab.pass(120);
+
+    expect(lab.record()?.holds[0]).toMatchObject({ since, askedAt: expect.any(String) });
+    const told = lab.world.bus.published.slice(before).map(({ type }) => type);
+    expect(told).not.toContain('poolkeeper.pool.released.v1');
   });
 
   test('[N-29] [N-21] of several pools one that is frozen anew meanwhile stays so, and what was done of the others is said', async () => {
@@ -524,7 +582,9 @@ describe('[N-34] what people ask by commands in Slack', () => {
 
     const outcome = (await ports.askedRequests.load(asked.data.id))?.outcome;
     expect(outcome?.said).toContain('prod/infra is thawed');
-    expect(outcome?.said).toContain('prod/worker stays as it is: bob holds pool worker since 2026-03-02T10:00:01.000Z');
+    expect(outcome?.said).toContain(
+      'prod/worker stays as it is: bob holds pool worker by a command of 2026-03-02T10:00:01.000Z',
+    );
     expect(outcome?.undo).toBe('/poolkeeper freeze prod/* 240m REASON');
   });
 

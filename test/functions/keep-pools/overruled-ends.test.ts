@@ -90,6 +90,57 @@ describe('what a sync applied that somebody overruled stays decided when it ends
   });
 });
 
+/** One of something new that was over in a second, so that no look saw it. */
+function syncsUnseen(lab: KeepLab, name: string): void {
+  lab.syncs(commitA, { startedBy: 'admin' }, name);
+  lab.world.clock.advance(1);
+  lab.world.pools.putMachineConfig(aMachineConfig({ name: '99-new', changedAt: atSecond(lab) }));
+  lab.ends('Succeeded', { results: applied('new') }, name);
+  lab.world.clock.advance(1);
+}
+
+describe('what began after that was decided by nobody', () => {
+  test('[S0-15] [N-30] also of the same Application, between two looks', async () => {
+    const { lab } = await overruledSyncs(1);
+    lab.ends('Failed', { message: 'terminated' }, 'app-0');
+    lab.world.clock.advance(1);
+    syncsUnseen(lab, 'app-0');
+
+    await notify(lab, 'app-0');
+    lab.world.clock.advance(2);
+    await notify(lab, 'app-0');
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test.each(['hub', 'tenant-argo'])(
+    '[S0-15] [N-30] also while what had no room is overruled together, of Argo CD %s',
+    async (argocd) => {
+      const { lab } = await overruledSyncs(1);
+      const now = lab.world.clock.now().getTime();
+      const [at, until] = [now - 3600_000, now + 3600_000].map((each) => new Date(each).toISOString());
+      const record = lab.record();
+      if (record === undefined || at === undefined || until === undefined) throw new Error('no record');
+      const together = { id: `set/${argocd}//others`, kind: 'sync', who: 'more', why: 'no room' } as const;
+      const hold = {
+        ...together,
+        since: at,
+        until,
+        phase: 'expected',
+        overruled: { at, by: 'kubectl-patch' },
+      } as const;
+      const holds = [...record.holds, hold];
+      await lab.world.pools.patchPool(lab.pool(), { paused: undefined, record: { ...record, holds } });
+      lab.world.argocd.put(anApplication({ name: 'app-1', uid: 'uid-app-1' }));
+      syncsUnseen(lab, 'app-1');
+
+      await notify(lab, 'app-1');
+
+      expect(lab.pool().paused).toBe(true);
+    },
+  );
+});
+
 describe('a freeze that the emergency lane passes', () => {
   /** A pool in its lane, frozen or not. */
   async function inLane(isFrozen: boolean): Promise<KeepLab> {

@@ -141,7 +141,7 @@ describe('[N-34] POST /slack with a command', () => {
         cluster: 'prod',
         request: { kind: 'hold', pool: 'worker', forSeconds: 7200, reason: 'database migration' },
         who: 'anna (Slack U0123456789)',
-        at: '2026-03-02T10:00:00.000Z',
+        at: '2026-03-02T10:00:00.250Z',
         answer: { channel: 'C0123456789', user: anna },
         state: 'asked',
       },
