@@ -2,6 +2,7 @@ import type { Incident } from '../../core/alerts/incident.ts';
 import { bounded } from '../../core/alerts/notes.ts';
 import type { Finding, TroubleKey } from '../../core/findings/trouble.ts';
 import { isTroubleKind } from '../../core/findings/trouble-words.ts';
+import { middle } from '../../core/text/safe-text.ts';
 import type { Incidents } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { saveVersion } from './save-version.ts';
@@ -60,10 +61,12 @@ function beginOf({ openedAt, since }: Incident): string {
   return openedAt ?? since ?? new Date(0).toISOString();
 }
 
-/** What can be dropped from an incident, least important first: of causes what no message has room for, which the next
+/** What can be dropped from an incident, least important first: what is long, as whoever names objects can make it, so
+ *  that it takes no room from what is told of others; of causes what no message has room for, which the next
  *  look finds again, before notes, which nothing brings back. State and deliveries are never cut, nor the notes that
  *  targets may be owed. */
 const cuts = [
+  withFindings((findings) => findings.map(inShort)),
   withFindings((findings) => findings.map((each, nth) => (nth < 20 ? each : { ...each, evidence: [] }))),
   withFindings((findings) => findings.slice(0, 20)),
   withFindings((findings) => findings.slice(0, 5).map((finding) => ({ ...finding, evidence: [], because: [] }))),
@@ -79,3 +82,21 @@ function withFindings(cut: (findings: readonly Finding[]) => readonly Finding[])
   const inShort = (trouble: Incident['trouble']) => trouble && { ...trouble, findings: cut(trouble.findings) };
   return ({ trouble, cause, ...rest }) => ({ ...rest, trouble: inShort(trouble), cause: inShort(cause) });
 }
+
+/** Each cause with texts of usual length. A command that is not whole would be another one. */
+function inShort(finding: Finding): Finding {
+  return {
+    ...finding,
+    sentence: middle(finding.sentence, longest.sentence),
+    evidence: finding.evidence
+      .slice(0, longest.evidence)
+      .map((each) => ({ ...each, value: middle(each.value, longest.value) })),
+    because: finding.because.map(inShort),
+    remedies: finding.remedies
+      .filter(({ command = '', undo = '' }) => Math.max(command.length, undo.length) <= longest.command)
+      .map((each) => ({ ...each, title: middle(each.title, longest.title) })),
+  };
+}
+
+/** Characters, and of evidence its pieces. */
+const longest = { sentence: 1_000, evidence: 10, value: 600, title: 600, command: 2_000 };

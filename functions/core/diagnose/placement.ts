@@ -1,4 +1,6 @@
 import { type LabelSelector, selects } from '../openshift/selector.ts';
+import { ifGiven } from '../text/if-given.ts';
+import { clipped } from '../text/phrases.ts';
 import type { LiveNode, Taint } from './objects/node.ts';
 import type { NodeRequirement, NodeSelectorTerm, Pod, Toleration } from './objects/pod.ts';
 
@@ -21,13 +23,33 @@ export interface Placement {
 export function place(pod: Pod, nodes: readonly LiveNode[], siblings: readonly Pod[]): Placement {
   const labelled = nodes.filter((node) => fitsLabels(pod, node));
   const tolerated = labelled.filter((node) => untolerated(pod, node).length === 0);
-  const apart = tolerated.filter((node) => !mustKeepApart(pod, node, siblings));
+  const taken = nodesTaken(pod, siblings);
+  const apart = tolerated.filter(({ metadata }) => !taken.has(metadata.name));
   return {
     labelled,
     tolerated,
     apart,
     free: apart.filter((node) => !node.spec.unschedulable && unfitTaints(pod, node).length === 0),
   };
+}
+
+/** What a pod may ask for: labels, terms, expressions, values and tolerations. Those in use have a few dozen. */
+export const mostWishes = 200;
+
+/** Each is compared with every node, and with every neighbour: whoever may create pods may write a megabyte of them,
+ *  for which that would take seconds. Where such a pod may run is not known. */
+export function asksForTooMuch(pod: Pod): boolean {
+  const ofNodes = affinityTerms(pod).map((term) => sizeOf([...term.matchExpressions, ...term.matchFields]));
+  const ofNeighbours = antiAffinityTerms(pod).map(
+    ({ labelSelector }) =>
+      Object.keys(labelSelector?.matchLabels ?? {}).length + sizeOf(labelSelector?.matchExpressions ?? []),
+  );
+  const ofTerms = [...ofNodes, ...ofNeighbours].reduce((sum, size) => sum + 1 + size, 0);
+  return Object.keys(pod.spec.nodeSelector).length + pod.spec.tolerations.length + ofTerms > mostWishes;
+}
+
+function sizeOf(expressions: readonly { readonly values: readonly string[] }[]): number {
+  return expressions.reduce((sum, { values }) => sum + 1 + values.length, 0);
 }
 
 /** The part of a pod's wishes that a label selector can ask the API server for; the rest is filtered here. */
@@ -44,14 +66,16 @@ function labelRequirement({ key, operator, values }: NodeRequirement) {
   return operator === 'Gt' || operator === 'Lt' ? [] : [{ key, operator, values }];
 }
 
-/** In words: `disk=ssd, zone in (a, b)`; empty when the pod may run anywhere. */
+/** In words, in short: `disk=ssd, zone in (a, b)`; empty when the pod may run anywhere. */
 export function wishesOf(pod: Pod): string {
   const equal = Object.entries(pod.spec.nodeSelector).map(([key, value]) => (value === '' ? key : `${key}=${value}`));
   const terms = affinityTerms(pod).map((term) => term.matchExpressions.map(requirementText).join(' and '));
-  return [...equal, ...(terms.length === 0 ? [] : [terms.filter((each) => each !== '').join(' or ')])]
-    .filter((each) => each !== '')
-    .join(', ');
+  const wishes = [...equal, terms.filter((each) => each !== '').join(' or ')].filter((each) => each !== '');
+  return clipped(wishes.join(', '), longestWishes);
 }
+
+/** Characters: they stand in a sentence, in its evidence and in titles of remedies. */
+const longestWishes = 300;
 
 function requirementText({ key, operator, values }: NodeRequirement): string {
   switch (operator) {
@@ -135,19 +159,20 @@ function tolerates(toleration: Toleration, taint: Taint): boolean {
   return toleration.operator === 'Exists' || toleration.value === taint.value;
 }
 
-/** Only the common form: not two on one host. Other domains (zones) need the labels of the siblings' nodes. */
-function mustKeepApart(pod: Pod, node: LiveNode, siblings: readonly Pod[]): boolean {
-  const terms = pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  return terms
-    .filter((term) => term.topologyKey === 'kubernetes.io/hostname')
-    .some((term) =>
-      siblings.some(
-        (sibling) =>
-          sibling.metadata.uid !== pod.metadata.uid &&
-          sibling.spec.nodeName === node.metadata.name &&
-          term.labelSelector !== null &&
-          term.labelSelector !== undefined &&
-          selects(term.labelSelector, sibling.metadata.labels),
-      ),
-    );
+function antiAffinityTerms(pod: Pod) {
+  return pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+/** Names of the nodes with a pod that this one must keep apart from. Only the common form: not two on one host. Other
+ *  domains (zones) need the labels of the siblings' nodes. */
+function nodesTaken(pod: Pod, siblings: readonly Pod[]): ReadonlySet<string> {
+  const selectors = antiAffinityTerms(pod)
+    .filter(({ topologyKey }) => topologyKey === 'kubernetes.io/hostname')
+    .flatMap(({ labelSelector }) => ifGiven(labelSelector ?? undefined));
+  return new Set(
+    siblings
+      .filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
+      .filter(({ metadata }) => selectors.some((selector) => selects(selector, metadata.labels)))
+      .map(({ spec }) => spec.nodeName),
+  );
 }

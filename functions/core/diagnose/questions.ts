@@ -2,6 +2,7 @@ import type { PageOf } from '../findings/read-pages.ts';
 import type { Asked } from '../findings/unread.ts';
 import { mcoNamespace } from '../openshift/machine-config-operator.ts';
 import { type LabelSelector, selectorText } from '../openshift/selector.ts';
+import { clipped } from '../text/phrases.ts';
 import { EndpointSlice, Namespace, VirtualMachineInstance, WebhookConfiguration } from './objects/around-a-pod.ts';
 import { CertificateRequest } from './objects/certificate-request.ts';
 import { Event } from './objects/event.ts';
@@ -146,17 +147,20 @@ export function nodeNamed(name: string): Asked<LiveNode & ManagedBy> {
   return { question: get(`/api/v1/nodes/${part(name)}`), what: `node ${name}`, shape: NodeWithAuthors };
 }
 
+export interface CandidateNodes {
+  readonly items: readonly LiveNode[];
+  readonly metadata: { readonly continue: string };
+}
+
 /** Nodes on which a pod may run, as far as labels say it. */
-export function candidateNodes(
-  selector: LabelSelector,
-): Asked<{ readonly items: readonly LiveNode[]; readonly metadata: { readonly continue: string } }> {
+export function candidateNodes(selector: LabelSelector): Asked<CandidateNodes> {
   const labelSelector = selectorText(selector);
   return {
     question: get('/api/v1/nodes', {
       ...(labelSelector === '' ? {} : { labelSelector }),
       limit: `${candidateLimit}`,
     }),
-    what: labelSelector === '' ? 'the nodes' : `the nodes with ${labelSelector}`,
+    what: labelSelector === '' ? 'the nodes' : `the nodes with ${clipped(labelSelector, 300)}`,
     shape: Nodes,
   };
 }

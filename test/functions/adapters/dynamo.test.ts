@@ -8,7 +8,7 @@ import { withNote } from '../../../functions/core/alerts/notes.ts';
 import { planDelivery } from '../../../functions/core/alerts/plan-delivery.ts';
 import { remedy } from '../../../functions/core/diagnose/remedies.ts';
 import { evidence, finding, ref } from '../../../functions/core/findings/make-finding.ts';
-import type { Trouble } from '../../../functions/core/findings/trouble.ts';
+import type { Finding, Trouble } from '../../../functions/core/findings/trouble.ts';
 import { makeTrouble } from '../../../functions/core/judge/make-trouble.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
@@ -141,8 +141,9 @@ describe('in the table', () => {
     const minute = (minutes: number) => new Date(Date.parse(since) + minutes * 60_000);
 
     /** Failed syncs of one team, and one of another: by turns, as they are judged. */
-    function failed(cluster: string, many: number, sentence = '同'.repeat(240)): Trouble {
-      const names = Array.from({ length: many }, (_, nth) => `loud/${nth}-${'x'.repeat(200)}`);
+    function failed(cluster: string, many: number, longName = 'x'.repeat(200)): Trouble {
+      const sentence = '同'.repeat(240);
+      const names = Array.from({ length: many }, (_, nth) => `loud/${nth}-${longName}`);
       const findings = [...names.slice(0, 1), 'bank/pay', ...names.slice(1)].map((name) => {
         const [namespace = '', app = ''] = name.split('/');
         const of = { ...ref('Application', app, namespace), project: namespace };
@@ -152,7 +153,7 @@ describe('in the table', () => {
           sentence: `The sync of ${name} failed: ${sentence}`,
           confidence: 'certain',
           class: 'external',
-          evidence: ['phase', 'revision', 'message'].map((path) => evidence(of, path, sentence.slice(0, 240), since)),
+          evidence: ['phase', 'revision', 'message'].map((path) => evidence(of, path, sentence, since)),
           remedies: [remedy('Sync it again', { command: command('argocd', 'app', 'sync', name) })],
         });
       });
@@ -186,11 +187,11 @@ describe('in the table', () => {
 
     test.each([
       ['and evidence goes', 'evidence', 150, undefined],
-      ['and notes go, too', 'all', 5, 'x'.repeat(90_000)],
+      ['and notes go, too', 'all', 5, 'x'.repeat(120_000)],
     ])(
       '[N-18] [N-30] owes mail and pager what nobody could tell them for forty changes, %s',
-      async (_, of, many, sentence) => {
-        const trouble = failed(`owed-${of}`, many, sentence);
+      async (_, of, many, longName) => {
+        const trouble = failed(`owed-${of}`, many, longName);
         let incident = told(await noted(unheard(trouble.key.cluster), 'opened', 0, trouble));
         incident = await noted(incident, 'escalated', 1, trouble);
 
@@ -218,7 +219,7 @@ describe('in the table', () => {
     });
 
     test('[S1-13] [N-30] keeps of its notes the opening, the last turns, news and reminder, and the newest', async () => {
-      const trouble = failed('kinds', 5, 'x'.repeat(90_000));
+      const trouble = failed('kinds', 5, 'x'.repeat(120_000));
       const kinds: readonly NoteKind[] = [
         'opened',
         'changed',
@@ -237,6 +238,48 @@ describe('in the table', () => {
 
       expect(stored?.notes.map(({ seq }) => seq)).toEqual([1, 3, 4, 6, 7, 9, 15, 16, 17, 18]);
     });
+
+    test.each(['beside it', 'on the same node'])(
+      '[N-12] [N-30] shortens what is long, and keeps cause and remedy of another %s',
+      async (where) => {
+        const pay = finding({
+          code: 'P1',
+          subject: ref('PodDisruptionBudget', 'pay', 'bank'),
+          sentence: 'PDB bank/pay demands all 2 of 2 pods.',
+          confidence: 'strong',
+          class: 'structural',
+          evidence: [evidence(ref('PodDisruptionBudget', 'pay', 'bank'), 'status.disruptionsAllowed', 0, since)],
+          remedies: [remedy('Relax the budget', { command: command('oc', '-n', 'bank', 'patch', 'pdb', 'pay') })],
+        });
+        const long = 'k in (a, b) or '.repeat(60_000);
+        const loud = finding({
+          ...pay,
+          code: 'U2',
+          subject: ref('Pod', 'web-z', 'loud'),
+          sentence: `web-z can run nowhere: no node has ${long}.`,
+          evidence: Array.from({ length: 40 }, () => evidence(ref('Pod', 'web-z', 'loud'), 'spec', long, since)),
+          remedies: [remedy(`Add a node with ${long}`), remedy('Label it', { command: long })],
+        });
+        const drain = (name: string, ...because: readonly Finding[]) =>
+          finding({ ...pay, code: 'D1', subject: ref('Node', name), because, remedies: [] });
+        const findings =
+          where === 'beside it' ? [drain('worker-2', loud), drain('worker-3', pay)] : [drain('worker-2', loud, pay)];
+        const key = { cluster: `long ${where}`, pool: 'worker', kind: 'drain-blocked' } as const;
+        const trouble = { ...failed(key.cluster, 1), key, findings };
+
+        expect(await lab.incidents.save(anIncident({ key, trouble, cause: trouble }))).toBe(true);
+
+        const stored = await lab.incidents.loadOne(key);
+        for (const each of [stored?.trouble, stored?.cause]) {
+          const causes = each?.findings.flatMap(({ because }) => because);
+          expect(causes?.find(({ code }) => code === 'P1')).toEqual(pay);
+          expect(causes?.find(({ code }) => code === 'U2')).toMatchObject({
+            sentence: expect.stringMatching(/^web-z can run nowhere: no node has k in /),
+            remedies: [{ title: expect.stringMatching(/^Add a node with k in /) }],
+          });
+        }
+      },
+    );
 
     test('[S1-13] [N-30] says what it says in full, and has each Application under its AppProject', async () => {
       const trouble = failed('in-full', 150);

@@ -20,7 +20,7 @@ import type { NodeSubject } from '../subject.ts';
 import { type NodeSystems, nodeSystems } from './node-systems.ts';
 import type { Obstacle, PreflightSubject } from './obstacle.ts';
 import { partsAtWork } from './parts-at-work.ts';
-import { nowhereElse, runsOut } from './runs-out.ts';
+import { nowhereElse, type RunningOut, runsOut } from './runs-out.ts';
 import { stuckPods } from './stuck-pods.ts';
 import { type NodeLosses, whatIsLost } from './what-is-lost.ts';
 
@@ -179,7 +179,7 @@ function* obstaclesOf(
     // Kubernetes evicts no pod of several budgets, whatever they spare.
     const shared = here.filter((pod) => others.some((other) => guards(other, pod)));
     const sparesNone = budget.status.disruptionsAllowed === 0;
-    const refused = sparesNone ? yield* withoutMoving({ budget, here, node }, shared) : shared;
+    const refused = sparesNone ? yield* withoutMoving({ budget, here, node, readAt: pods.readAt }, shared) : shared;
     const finding =
       (yield* firstRefused(refused, { podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)) ??
       (sparesNone ? undefined : yield* runsOut({ subject, node, budget, here, all: guarded, readAt: pods.readAt }));
@@ -191,14 +191,14 @@ function* obstaclesOf(
 /** Without the virtual machines that KubeVirt moves elsewhere once their eviction is asked for: that takes its time,
  *  and blocks nothing where another node takes them. Whether one may be migrated says nothing of that. */
 function* withoutMoving(
-  { budget, here, node }: { readonly budget: PodDisruptionBudget; readonly here: readonly Pod[]; readonly node: Node },
+  { budget, here, node, readAt }: Pick<RunningOut, 'budget' | 'here' | 'node' | 'readAt'>,
   shared: readonly Pod[],
 ): Inquiry<readonly Pod[]> {
   const staying: Pod[] = [];
   for (const pod of here) {
     const machine = shared.includes(pod) ? undefined : yield* machineOf(pod);
     const mayMove = machine?.isMigratable === true && isOfMachine({ budget, pod }, machine.name);
-    const moves = mayMove && (yield* nowhereElse({ here: [pod], node, all: here })) === undefined;
+    const moves = mayMove && (yield* nowhereElse({ here: [pod], node, all: here, readAt })) === undefined;
     if (!moves) staying.push(pod);
   }
   return staying;

@@ -1,15 +1,15 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, lower, ref, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { read, type Unread, unreadOf } from '../../findings/unread.ts';
+import { type Unread, unreadOf } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import { counted } from '../../text/phrases.ts';
 import { liveEdit, managerOf } from '../managed-by.ts';
 import type { LiveNode } from '../objects/node.ts';
 import { ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { askableSelector, type Placement, place, wishesOf } from '../placement.ts';
-import { candidateNodes } from '../questions.ts';
+import { type Placement, place, wishesOf } from '../placement.ts';
+import { readCandidates } from '../read-candidates.ts';
 import { relaxedBudget, remedy } from '../remedies.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from '../rules/another-node.ts';
 import { withGrowth } from '../rules/machine-sets.ts';
@@ -74,10 +74,13 @@ export function* nowhereElse({
   here,
   node,
   all,
-}: Pick<RunningOut, 'here' | 'node' | 'all'>): Inquiry<Stuck | { readonly unread: readonly Unread[] } | undefined> {
+  readAt,
+}: Pick<RunningOut, 'here' | 'node' | 'all' | 'readAt'>): Inquiry<
+  Stuck | { readonly unread: readonly Unread[] } | undefined
+> {
   const [pod, ...more] = here;
   if (pod === undefined) return undefined;
-  const nodes = yield* read(candidateNodes(askableSelector(pod)));
+  const nodes = yield* readCandidates(pod, readAt);
   if (nodes.kind !== 'read') return { unread: unreadOf([nodes]) };
   if (nodes.value.metadata.continue !== '') return undefined;
   const others = nodes.value.items.filter(({ metadata }) => metadata.name !== node.name);

@@ -39,7 +39,7 @@ export function anotherNode(seen: Wanting): readonly Remedy[] {
   if (spare === undefined) return [];
   const { node, lacking } = spare;
   const ofPools = keysOfPools(seen.subject);
-  if (lacking.some(([key]) => isIdentity(key) || ofPools.has(key))) return [];
+  if (lacking.length > mostSet || lacking.some(([key]) => isIdentity(key) || ofPools.has(key))) return [];
   const set = lacking.map(([key, value]) => `${key}=${value}`);
   const taken = lacking.map(([key]) => `${key}-`);
   return [
@@ -53,6 +53,9 @@ export function anotherNode(seen: Wanting): readonly Remedy[] {
     ),
   ];
 }
+
+/** Labels that one command sets. */
+const mostSet = 5;
 
 /** Labels by which a pool selects its nodes: with one more a node may change its pool, or lose it. */
 function keysOfPools({ pool, pools = [] }: Wanting['subject']): ReadonlySet<string> {

@@ -229,8 +229,10 @@ function severalBudgets(
     confidence: 'strong',
     class: 'structural',
     evidence: [
-      evidence(of, 'metadata.labels', labelsText(pod.metadata.labels), podReadAt),
-      ...matching.map((budget) => evidence(budgetRef(budget), 'spec.selector', selectorWords(budget), readAt)),
+      evidence(of, 'metadata.labels', clipped(labelsText(pod.metadata.labels)), podReadAt),
+      ...matching
+        .slice(0, 5)
+        .map((budget) => evidence(budgetRef(budget), 'spec.selector', clipped(selectorWords(budget)), readAt)),
     ],
     remedies: [remedy('In Git: change the selectors so that one budget covers the pod', { who: 'application owner' })],
   });

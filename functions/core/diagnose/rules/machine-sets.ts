@@ -8,7 +8,7 @@ import { liveEdit, managerOf } from '../managed-by.ts';
 import { type Machine, type MachineSet, maximumAnnotation } from '../objects/machine.ts';
 import { LiveNode } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
-import { fitsLabels, untolerated, wishesOf } from '../placement.ts';
+import { asksForTooMuch, fitsLabels, untolerated, wishesOf } from '../placement.ts';
 import { machineNamespace, machineSets, machinesOf } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { Subject } from '../subject.ts';
@@ -51,6 +51,7 @@ const finishedWithin = 3_600_000;
 /** Follows the mapping from the pod's wishes to a MachineSet, and from that to its machines. Clusters without the
  *  Machine API, or with no set that fits, have no such growth. */
 function* growthFor(pod: Pod, { applications = [] }: Pick<Subject, 'applications'>): Inquiry<Growth> {
+  if (asksForTooMuch(pod)) return none;
   const sets = itemsOf(yield* read(machineSets()))
     .filter((set) => fits(pod, set))
     .toSorted(easiestFirst);

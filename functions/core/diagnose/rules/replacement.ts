@@ -1,11 +1,11 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, without } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { read, unreadOf } from '../../findings/unread.ts';
+import { unreadOf } from '../../findings/unread.ts';
 import { ageText, asWord, between, listed, quoted } from '../../text/phrases.ts';
 import { conditionOf } from '../objects/metadata.ts';
-import { askableSelector, place } from '../placement.ts';
-import { candidateNodes } from '../questions.ts';
+import { place } from '../placement.ts';
+import { readCandidates } from '../read-candidates.ts';
 import { remedy } from '../remedies.ts';
 import { parseSchedulerText } from '../text/scheduler-text.ts';
 import { withGrowth } from './machine-sets.ts';
@@ -25,7 +25,7 @@ function* whyNoNode(unplaced: UnschedulablePod): Inquiry<Finding> {
   if (scheduled === undefined) return overlooked(unplaced);
   if (scheduled.reason === 'SchedulingGated') return gated(unplaced, scheduled.message);
   const schedulerText = parseSchedulerText(scheduled.message);
-  const nodes = yield* read(candidateNodes(askableSelector(pod)));
+  const nodes = yield* readCandidates(pod, unplaced.readAt);
   const complete = nodes.kind === 'read' && nodes.value.metadata.continue === '';
   if (!complete) return without(yield* fromScheduler(unplaced, schedulerText), unreadOf([nodes]));
   const placement = place(pod, nodes.value.items, unplaced.siblings);

@@ -36,6 +36,12 @@ function aBlockedDrain(change: Partial<World> = {}): World {
   });
 }
 
+/** Of node affinity and of anti-affinity. */
+const manyTerms = Array.from({ length: 3_000 }, (_, nth) => ({
+  topologyKey: 'kubernetes.io/hostname',
+  matchExpressions: [{ key: `k${nth}`, operator: 'Exists' }],
+}));
+
 const cordonedAndOtherLabels =
   "0/4 nodes are available: 1 node(s) were unschedulable, 3 node(s) didn't match Pod's node affinity/selector. preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.";
 
@@ -203,6 +209,24 @@ describe('a replacement without a node', () => {
       undo: 'oc label node worker-1 disk-',
     });
     expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
+  test.each([
+    [5, ['oc label node worker-1 k0=x k1=x k2=x k3=x k4=x']],
+    [6, []],
+  ])('[N-12] [N-30] that asks for %i labels is given them by a command, up to five', async (count, expected) => {
+    const nodeSelector = Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, 'x']));
+    const world = aBlockedDrain({
+      pods: [
+        aPod('web-a', { node: 'worker-2' }),
+        aPendingPod('web-b', cordonedAndOtherLabels, { spec: { nodeSelector } }),
+      ],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const { remedies } = withCode(await drainOf(world), 'U2');
+
+    expect(remedies.flatMap(({ command }) => command ?? [])).toEqual(expected);
   });
 
   describe('[S1-12] whose label its owner chose', () => {
@@ -385,6 +409,25 @@ describe('a replacement without a node', () => {
       );
       expect(withCode(diagnosis, code).remedies[0]?.title).toContain('Look at the machine itself');
     });
+  });
+
+  test.each<[string, Json]>([
+    ['terms of neighbours', { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: manyTerms } }],
+    ['terms', { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: manyTerms } } }],
+  ])('[N-12] [N-30] that asks for thousands of %s is compared with no node, which is said', async (_what, affinity) => {
+    const world = aBlockedDrain({
+      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', cordonedAndOtherLabels, { spec: { affinity } })],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    const [, , why] = diagnosis.findings.flatMap(flat);
+    expect(why?.sentence).toMatch(
+      /^web-b has no node: .* Not read: where web-b may run could not be read \(it asks for/,
+    );
+    expect(why).toMatchObject({ confidence: 'strong' });
+    expect(JSON.stringify(diagnosis).length).toBeLessThan(10_000);
   });
 
   test('that must keep apart from its siblings finds every other node taken', async () => {
@@ -670,6 +713,17 @@ describe('budgets that are in the way in other manners', () => {
 
     expect(codes(diagnosis)).toEqual(['D1', 'P5']);
     expect(withCode(diagnosis, 'P5').sentence).toContain('covered by the PDBs all and web');
+  });
+
+  test('[N-12] [N-30] thousands that cover a pod of a thousand labels are told in short', async () => {
+    const extra = Object.fromEntries(Array.from({ length: 1_000 }, (_, nth) => [`k${nth}`, 'x'.repeat(60)]));
+    const pods = [aPod('web-a', { node: 'worker-2', labels: { app: 'web', ...extra } })];
+    const budgets = Array.from({ length: 400 }, (_, nth) => aBudget(`web-${nth}`));
+
+    const found = withCode(await drainOf(aBlockedDrain({ pods, budgets })), 'P5');
+
+    expect(found.sentence).toContain('and 395 more');
+    expect(JSON.stringify(found.evidence).length).toBeLessThan(4_000);
   });
 
   test('one that cannot be computed is told in the words of its controller (P6)', async () => {

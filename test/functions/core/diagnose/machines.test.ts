@@ -101,6 +101,21 @@ describe('[S3-13] one more node', () => {
     expect(titles).toContain('Add a second node on which it may run');
   });
 
+  test.each([
+    [100, 'Add a node: MachineSet worker-d, whose nodes have disk=ssd, from 3 to 4'],
+    [300, 'Add a node, or free room on one'],
+  ])('[N-12] [N-30] a MachineSet is compared with what a pod asks for, of %i tolerations', async (count, title) => {
+    const tolerations = Array.from({ length: count }, (_, nth) => ({ key: `k${nth}`, operator: 'Exists' }));
+    const world = deadlock([aMachineSet('worker-d', { labels: { disk: 'ssd' } })]);
+    const form = { spec: { nodeSelector: { disk: 'ssd' }, tolerations } };
+    const waiting = aPendingPod('web-b', '0/2 nodes are available: 2 Insufficient cpu.', form);
+    const nodes = [...world.nodes, aLiveNode('worker-4', { labels: { disk: 'ssd' } })];
+
+    const diagnosis = await drainOf({ ...world, nodes, pods: [aPod('web-a', { node: 'worker-2' }), waiting] });
+
+    expect(withCode(diagnosis, 'U4').remedies[0]?.title).toBe(title);
+  });
+
   test('where the autoscaler has reached its maximum, raising that is the advice', async () => {
     const full = aMachineSet('worker-d', {
       replicas: 4,

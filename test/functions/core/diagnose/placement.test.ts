@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LiveNode } from '../../../../functions/core/diagnose/objects/node.ts';
 import { Pod } from '../../../../functions/core/diagnose/objects/pod.ts';
-import { askableSelector, place, wishesOf } from '../../../../functions/core/diagnose/placement.ts';
+import { askableSelector, asksForTooMuch, place, wishesOf } from '../../../../functions/core/diagnose/placement.ts';
 import { aLiveNode, aPod, type Json } from './world.ts';
 
 const nodes = [
@@ -87,6 +87,76 @@ test('what can be asked of the API server is asked, numbers are not', () => {
     matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }],
   });
   expect(wishesOf(pod)).toBe('disk=ssd, zone in (a, b) and cores > 8');
+});
+
+test('[N-12] [N-30] what a pod asks for is told in short, however much it is', () => {
+  const key = (nth: number) => `${'a'.repeat(250)}.io/${nth}`;
+  const terms = Array.from({ length: 5_000 }, (_, nth) => ({
+    matchExpressions: [{ key: key(nth), operator: 'Exists' }],
+  }));
+
+  const told = wishesOf(aWish({ nodeSelector: { disk: 'ssd' }, ...required(...terms) }));
+
+  expect(told).toMatch(/^disk=ssd, aaa/);
+  expect(told.length).toBeLessThan(320);
+});
+
+const many = <T>(of: (nth: number) => T) => Array.from({ length: 201 }, (_, nth) => of(nth));
+const apartFrom = (...terms: readonly Json[]) => ({
+  affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
+});
+const onHosts = { topologyKey: 'kubernetes.io/hostname' };
+
+test.each<[string, Json]>([
+  ['labels', { nodeSelector: Object.fromEntries(many((nth) => [`k${nth}`, 'x'])) }],
+  ['terms', required(...many(() => ({})))],
+  ['expressions', required({ matchExpressions: many((nth) => ({ key: `k${nth}`, operator: 'Exists' })) })],
+  ['fields', required({ matchFields: many((nth) => ({ key: `k${nth}`, operator: 'Exists' })) })],
+  ['values', required({ matchExpressions: [{ key: 'k', operator: 'In', values: many(String) }] })],
+  ['tolerations', { tolerations: many((nth) => ({ key: `k${nth}`, operator: 'Exists' })) }],
+  ['terms of neighbours', apartFrom(...many(() => onHosts))],
+  [
+    'labels of neighbours',
+    apartFrom({ ...onHosts, labelSelector: { matchLabels: Object.fromEntries(many((nth) => [`k${nth}`, 'x'])) } }),
+  ],
+  [
+    'expressions of neighbours',
+    apartFrom({
+      ...onHosts,
+      labelSelector: { matchExpressions: many((nth) => ({ key: `k${nth}`, operator: 'DoesNotExist' })) },
+    }),
+  ],
+])('[N-12] [N-30] a pod with more than 200 %s asks for too much', (_what, spec) => {
+  expect(asksForTooMuch(aWish(spec))).toBe(true);
+});
+
+test('[N-12] [N-30] a pod that names a hundred hosts and tolerates fifty taints does not', () => {
+  const hosts = { key: 'kubernetes.io/hostname', operator: 'In', values: many(String).slice(0, 100) };
+  const tolerations = many((nth) => ({ key: `k${nth}`, operator: 'Exists' })).slice(0, 50);
+
+  expect(
+    asksForTooMuch(aWish({ nodeSelector: { disk: 'ssd' }, tolerations, ...required({ matchExpressions: [hosts] }) })),
+  ).toBe(false);
+});
+
+test('[N-12] [N-30] each neighbour is looked at once, however many nodes there are', () => {
+  const term = { ...onHosts, labelSelector: { matchLabels: { app: 'web' } } };
+  const siblings = Array.from({ length: 20 }, (_, nth) =>
+    Pod.parse(aPod(`web-${nth}`, { node: nth === 0 ? 'ssd' : `node-${nth}` })),
+  );
+  let looks = 0;
+  const counted = siblings.map((pod) => ({
+    ...pod,
+    get spec() {
+      looks += 1;
+      return pod.spec;
+    },
+  }));
+
+  const { apart } = place(aWish(apartFrom(term, term, term)), nodes, counted);
+
+  expect(apart.map(({ metadata }) => metadata.name)).toEqual(['plain', 'soft', 'cordoned']);
+  expect(looks).toBe(siblings.length);
 });
 
 test.each([

@@ -153,6 +153,17 @@ describe('one budget over several workloads of a node', () => {
     expect(obstacles[0]?.finding.remedies.at(-1)?.command).toContain('"minAvailable":0');
   });
 
+  test('[S1-7] [N-30] says that it is not known of pods that ask for thousands of things', async () => {
+    const tolerations = Array.from({ length: 3_000 }, (_, nth) => ({ key: `k${nth}`, operator: 'Exists' }));
+    const form = { spec: { ...pinned.spec, tolerations } };
+    const world = aTier([aPodOf('a', form), aPodOf('b', form), aPodOf('c', form), aPodOf('d', form)]);
+
+    const { obstacles } = await ahead(world, ['worker-1']);
+
+    expect(obstacles.map(({ finding }) => finding)).toMatchObject([{ code: 'P3', class: 'unknown' }]);
+    expect(obstacles[0]?.finding.sentence).toMatch(/Not read: where \S+ may run could not be read \(it asks for more/);
+  });
+
   test('[S1-7] [N-29] probably blocks where those that run nowhere else may take all that it spares', async () => {
     const world = aTier([aPodOf('a', pinned), aPodOf('b', pinned), aPodOf('c'), aPodOf('d')]);
 
