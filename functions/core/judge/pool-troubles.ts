@@ -57,7 +57,7 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   if (!isTrue(pool, 'RenderDegraded')) return [];
   const since = condition(pool, 'RenderDegraded')?.since ?? input.now.toISOString();
   const findings = input.diagnoses.get(`${pool.name}/render`)?.findings ?? [];
-  const mixed = findings.some(({ code }) => code === 'R8');
+  const mixed = findings.some(({ code, class: sort }) => code === 'R8' && sort === 'self-healing');
   if (mixed && secondsSince(since, input.now) < mixedVersionsSeconds) return [];
   const mayHeal = findings.length > 0 && findings.every(({ class: sort }) => sort === 'self-healing');
   const heals = mayHeal && (mixed || secondsSince(since, input.now) < healsWithinSeconds);

@@ -10,13 +10,18 @@ import type { Subject } from '../subject.ts';
 /** Suspects for which it is read where they come from, one call each. */
 const mostRevert = 2;
 
+interface Known {
+  readonly heads?: readonly ObjectHead[];
+  readonly mending?: string;
+}
+
 /** MachineConfigs to be corrected, each with the Application, repository and path that it comes from, or with the
  *  object from which the MCO makes it. Of one that is gone or cannot be read, only the name is given.
- *  @param heads those that were read already */
+ *  @param known heads: those that were read already; mending: what is to be done to each */
 export function* revertsOf(
   names: readonly string[],
   { applications = [] }: Pick<Subject, 'applications'>,
-  heads: readonly ObjectHead[] = [],
+  { heads = [], mending = 'revert or correct' }: Known = {},
 ): Inquiry<readonly Remedy[]> {
   const remedies: Remedy[] = [];
   for (const name of names.slice(0, mostRevert)) {
@@ -28,7 +33,7 @@ export function* revertsOf(
         ? `${manager.owner}, of which MachineConfig ${name} is made`
         : `MachineConfig ${name}`;
     remedies.push(
-      inGit(manager.kind === 'controller' ? { kind: 'nobody' } : manager, `revert or correct ${what}`, 'platform'),
+      inGit(manager.kind === 'controller' ? { kind: 'nobody' } : manager, `${mending} ${what}`, 'platform'),
     );
   }
   return remedies;

@@ -187,17 +187,21 @@ describe.each(['ignition disks section contains changes', 'detected change to FI
       });
 
     test.each([
-      ['that the MCO makes itself', '00-worker'],
-      ['that is as it was in the last render', '99-worker-ssh'],
-    ])('blames no MachineConfig %s, but what was edited', async (_what, named) => {
+      ['that the MCO makes itself', '00-worker', ''],
+      [
+        'that is as it was in the last render',
+        '99-worker-ssh',
+        'reconciliation failed between current config "rendered-worker-aaa" and base config "99-worker-ssh": ',
+      ],
+    ])('blames no MachineConfig %s, but what was edited', async (_what, named, opening) => {
       const heads = [template, aMachineConfigHead('99-worker-ssh', 9000), edited('98-var-partition'), rendered];
 
       const diagnosis = await diagnose(text(named), heads);
 
       const found = withCode(diagnosis, 'R3');
       expect(found).toMatchObject({ subject: { name: '98-var-partition' }, confidence: 'likely' });
-      expect(found.sentence).toContain(`probably 98-var-partition (changed just before): ${why}.`);
-      expect(JSON.stringify([found.sentence, found.remedies])).not.toContain(named);
+      expect(found.sentence).toContain(`probably 98-var-partition (changed just before): ${opening}${why}.`);
+      expect(JSON.stringify(found.remedies)).not.toContain(named);
       expect(diagnosis.calls).toBe(1);
     });
 
@@ -216,6 +220,28 @@ describe.each(['ignition disks section contains changes', 'detected change to FI
 
       expect(found.confidence).toBe('likely');
       expect(found.sentence).toContain('probably 50-motd and 98-var-partition');
+    });
+
+    test.each([
+      ['has changed since the failure began', 2],
+      ['has changed too long before', 20],
+      ['has changed just before', 10.2],
+    ])('[N-12] does not drop the one that is named, which %s', async (_when, changed) => {
+      const mark = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'abc' };
+      const own = (name: string) => aMachineConfigHead(name, changed, { annotations: mark });
+      const innocent = aMachineConfigHead('99-innocent', changed === 20 ? 10.2 : 8);
+
+      for (const name of ['99-tenant', '99-worker-ssh', '00-tenant', '99-gpu-generated-kubelet', 'rendered-x', 'x']) {
+        const found = withCode(await diagnose(text(name), [template, rendered, own(name), innocent]), 'R3');
+
+        if (changed === 20)
+          expect(found).toMatchObject({ subject: { kind: 'MachineConfigPool' }, confidence: 'likely' });
+        else expect(found).toMatchObject({ subject: { kind: 'MachineConfig', name }, confidence: 'strong' });
+        expect(found.sentence).toContain(
+          changed === 20 ? `probably ${name} and 99-innocent: ` : `MachineConfig ${name}`,
+        );
+        expect(found.remedies[0]?.title).toBe(`In Git: revert or correct MachineConfig ${name}`);
+      }
     });
 
     test('[decoy] blames the one that is named where it alone was changed', async () => {
@@ -277,13 +303,88 @@ test('an image build that fails names the build', async () => {
   expect(withCode(diagnosis, 'L1').subject).toMatchObject({ kind: 'MachineOSBuild', name: 'worker-abc' });
 });
 
-test('[S1-4] a guilty MachineConfig that was edited again is still found', async () => {
-  const diagnosis = await diagnose('invalid version', [
-    aMachineConfigHead('99-bad', 2),
-    aMachineConfigHead('99-old', 9000),
-  ]);
+describe('[N-12] [N-29] what was changed since a render began to fail', () => {
+  const since = [aMachineConfigHead('99-innocent', 8), aMachineConfigHead('99-later', 2)];
 
-  expect(withCode(diagnosis, 'R2').subject).toMatchObject({ kind: 'MachineConfig', name: '99-bad' });
+  test('[S1-4] is named as no more than that, and its revert is not what is advised', async () => {
+    const { findings } = await diagnose('invalid version', [...since, aMachineConfigHead('99-old', 9000)]);
+
+    const [found] = findings;
+    expect(found).toMatchObject({ code: 'R2', subject: { kind: 'MachineConfigPool' }, confidence: 'possible' });
+    expect(found?.sentence).toContain(
+      '(what made it fail may have been taken away; changed since it fails: 99-later and 99-innocent): ',
+    );
+    expect(found?.remedies.map(({ title }) => title)).toEqual([
+      `In Git: see which MachineConfig of pool worker was changed or taken away just before it failed, at ${minutesAgo(10)}, and revert that; only if nothing was, look at what changed since: 99-later and 99-innocent`,
+    ]);
+  });
+
+  test('is no suspect beside what was changed just before', async () => {
+    const found = withCode(await diagnose('invalid version', [...since, aMachineConfigHead('99-bad', 10.2)]), 'R2');
+
+    expect(found).toMatchObject({ subject: { name: '99-bad' }, confidence: 'likely' });
+    expect(JSON.stringify([found.sentence, found.remedies])).not.toMatch(/99-(?:innocent|later)/);
+  });
+});
+
+describe('[N-12] [N-30] neither a mark nor a name takes a MachineConfig out of suspicion', () => {
+  const annotations = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'abc' };
+  const innocent = aMachineConfigHead('99-innocent', 8);
+  const own = ['99-tenant', '99-worker-ssh', '00-tenant', '01-arbiter-kubelet', '99-x-generated-kubelet', 'rendered-x'];
+
+  test.each(own)('by when it was changed: %s', async (name) => {
+    const heads = [aMachineConfigHead(name, 10.2, { annotations }), innocent];
+
+    const found = withCode(await diagnose('parsing Ignition config failed: unknown version', heads), 'R2');
+
+    expect(found).toMatchObject({ subject: { kind: 'MachineConfig', name }, confidence: 'likely' });
+    expect(JSON.stringify([found.sentence, found.remedies])).not.toContain('99-innocent');
+  });
+
+  test.each(['rendered-tenant-mc', 'tenant'])('by the words of the MCO: %s', async (name) => {
+    const heads = [aMachineConfigHead(name, 10.2), innocent];
+
+    const found = withCode(await diagnose(`failed to parse Ignition config for MC "${name}": invalid`, heads), 'R2');
+
+    expect(found).toMatchObject({ subject: { kind: 'MachineConfig', name }, confidence: 'strong' });
+  });
+
+  test.each(own)('the mark itself stops the render for good: %s', async (name) => {
+    const heads = [aMachineConfigHead(name, 9000, { annotations }), innocent];
+
+    const found = withCode(
+      await diagnose(`Ignoring MC ${name} generated by older version abc (my version: def)`, heads),
+      'R8',
+    );
+
+    expect(found).toMatchObject({
+      subject: { kind: 'MachineConfig', name },
+      confidence: 'strong',
+      class: 'structural',
+    });
+    expect(found.remedies.map(({ title }) => title)).toEqual([
+      `In Git: take annotation machineconfiguration.openshift.io/generated-by-controller-version, which was copied from a cluster, out of MachineConfig ${name}`,
+    ]);
+  });
+
+  test.each([
+    '00-worker',
+    '01-master-container-runtime',
+    '97-worker-generated-kubelet',
+    '99-worker-generated-registries',
+    '99-worker-generated-kubelet-1',
+    '02-worker-internalreleaseimage',
+    '00-override-worker-generated-crio-default-container-runtime',
+    '99-worker-2c0c4a1e-1f0b-4d6a-9a52-0a58a9feac02-registries',
+  ])('[decoy] what the MCO makes itself waits for the upgrade: %s', async (name) => {
+    const found = withCode(
+      await diagnose(`Ignoring MC ${name} generated by older version abc (my version: def)`),
+      'R8',
+    );
+
+    expect(found).toMatchObject({ subject: { kind: 'MachineConfigPool' }, class: 'self-healing' });
+    expect(found.remedies[0]?.title).toContain('Wait for the upgrade');
+  });
 });
 
 test.each([
