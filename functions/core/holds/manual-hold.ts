@@ -36,7 +36,8 @@ export interface ManualChange {
 export function addManualHold(pool: Pool, until: Date, request: ManualRequest): ManualChange {
   const id = manualHoldId(request.who);
   const known = recordOf(pool).holds.find((hold) => hold.id === id);
-  const since = known?.since ?? request.now.toISOString();
+  // One that somebody has overruled held nothing since.
+  const since = (known?.overruled === undefined ? known?.since : undefined) ?? request.now.toISOString();
   return holdByHand(pool, { id, kind: 'manual', since, until: until.toISOString() }, request);
 }
 

@@ -16,11 +16,12 @@ import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../core/requests/asked-request.ts';
 import { byName } from '../../core/text/by-name.ts';
-import { BadInput, Transient } from '../../core/text/errors.ts';
+import { BadInput, isInDoubt, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { counted, listed } from '../../core/text/phrases.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { Pools } from '../../ports/cluster.ts';
+import type { Logger } from '../../ports/telemetry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -47,7 +48,7 @@ export async function changePools(asked: Asked, settings: ClusterSettings, ports
     const done = await writeByHand(pool, pools, (fresh) => {
       before = earlierOn(fresh, asked, ports.clock());
       return changeOf(fresh, asked, ports.clock());
-    }).catch((cause: unknown) => leftAsItIs(cause, lines, chosen));
+    }).catch((cause: unknown) => leftAsItIs(cause, { done: lines, chosen, logger: ports.logger }));
     lines.push(`${asked.cluster}/${pool.name} ${done.said}${endOf(asked, done)}`, ...passedBy(asked, done));
     if (done.record === undefined) continue;
     earlier.push(before);
@@ -76,11 +77,22 @@ function earlierOn(pool: Pool, { request, who, at }: Asked, now: Date): readonly
   return going(found).filter((hold) => !(hold.id === id && hold.until === until));
 }
 
-/** What was judged well and cannot be done any more, or nobody knows: of several pools, the others are done all the
- *  same. */
-function leftAsItIs(cause: unknown, done: readonly string[], chosen: readonly Pool[]): ManualChange {
-  if (cause instanceof Transient && chosen.length > 1)
-    return { paused: undefined, record: undefined, said: 'did not answer, and may have changed or not: look' };
+/** What was judged well and cannot be done any more, or failed: of several pools, the others are done all the same. */
+function leftAsItIs(
+  cause: unknown,
+  {
+    done,
+    chosen,
+    logger,
+  }: { readonly done: readonly string[]; readonly chosen: readonly Pool[]; readonly logger: Logger },
+): ManualChange {
+  if (cause instanceof Transient && chosen.length > 1) {
+    logger.error('command failed on a pool', { error: cause });
+    const said = isInDoubt(cause)
+      ? 'did not answer, and may have changed or not: look'
+      : 'stays as it is: the cluster refused the change, and the log of keep-pools says why';
+    return { paused: undefined, record: undefined, said };
+  }
   if (!(cause instanceof BadInput) || done.length === 0) throw cause;
   return { paused: undefined, record: undefined, said: `stays as it is: ${cause.message}` };
 }

@@ -496,29 +496,35 @@ describe('[N-34] what people ask by commands in Slack', () => {
     );
   });
 
-  test('[N-20] [N-29] of several pools one that does not answer keeps nobody from the others, and what was done can be undone', async () => {
-    const lab = keepLab();
-    for (const name of ['infra', 'storage']) lab.world.pools.put(aPool({ name, uid: `uid-pool-${name}` }));
-    const { store, ports } = commands(lab);
-    const { pools, reader, renderings } = lab.world;
-    let writes = 0;
-    const patchPool: typeof pools.patchPool = async (pool, change) => {
-      writes += 1;
-      if (writes === 2) throw new Transient('500', { kind: 'unreachable', isAnswered: true });
-      return pools.patchPool(pool, change);
-    };
-    const asked = await store({ ...hold, pool: '*' });
+  test.each([
+    [500, 'unreachable', /prod\/\w+ did not answer, and may have changed or not: look/],
+    [403, 'forbidden', /prod\/\w+ stays as it is: the cluster refused the change/],
+  ] as const)(
+    '[N-20] [N-29] of several pools one that fails (%d) keeps nobody from the others, and what was done can be undone',
+    async (status, kind, why) => {
+      const lab = keepLab();
+      for (const name of ['infra', 'storage']) lab.world.pools.put(aPool({ name, uid: `uid-pool-${name}` }));
+      const { store, ports } = commands(lab);
+      const { pools, reader, renderings } = lab.world;
+      let writes = 0;
+      const patchPool: typeof pools.patchPool = async (pool, change) => {
+        writes += 1;
+        if (writes === 2) throw new Transient(`${status}`, { kind, isAnswered: true });
+        return pools.patchPool(pool, change);
+      };
+      const asked = await store({ ...hold, pool: '*' });
 
-    await takeRequest(asked, {
-      ...ports,
-      cluster: async () => ({ pools: { ...pools, patchPool }, reader, renderings }),
-    });
+      await takeRequest(asked, {
+        ...ports,
+        cluster: async () => ({ pools: { ...pools, patchPool }, reader, renderings }),
+      });
 
-    const outcome = (await ports.askedRequests.load(asked.data.id))?.outcome;
-    expect(['infra', 'storage', 'worker'].filter((name) => lab.pool(name).paused)).toHaveLength(2);
-    expect(outcome?.said).toMatch(/prod\/(?:infra|storage|worker) did not answer, and may have changed or not: look/);
-    expect(outcome?.undo).toBeDefined();
-  });
+      const outcome = (await ports.askedRequests.load(asked.data.id))?.outcome;
+      expect(['infra', 'storage', 'worker'].filter((name) => lab.pool(name).paused)).toHaveLength(2);
+      expect(outcome?.said).toMatch(why);
+      expect(outcome?.undo).toBeDefined();
+    },
+  );
 
   test.each([
     ['hold', hold],
@@ -536,6 +542,20 @@ describe('[N-34] what people ask by commands in Slack', () => {
     await deliver(second);
 
     expect(lab.record()?.holds.map(({ until }) => until)).toEqual(['2026-03-02T18:00:05.000Z']);
+  });
+
+  test('[N-20] [N-29] a hold that somebody has overruled begins anew', async () => {
+    const lab = keepLab();
+    const { ask } = commands(lab);
+    await ask(hold);
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(600);
+    const now = lab.world.clock.now().toISOString();
+
+    await ask(hold);
+
+    expect(lab.record()?.holds).toMatchObject([{ since: now }]);
   });
 
   test('[N-20] [N-29] a hold that is renewed is held since it began, and no event says that it ended', async () => {
