@@ -27,11 +27,13 @@ export function withHeld(snapshot: Snapshot, plans: readonly PoolPlan[]): Snapsh
   return held.size === 0 ? snapshot : { ...snapshot, pools: snapshot.pools.map((pool) => held.get(pool.name) ?? pool) };
 }
 
-/** One hold may begin in the pass in which another one ends, and the hold of a failed sync may await the next one. */
+/** One hold may begin in the pass in which another one ends, and the hold of a failed sync may await the next one. One
+ *  whose sync has just failed awaits nothing more. */
 function isHeldNow({ action, pool }: PoolPlan): boolean {
   if (action.kind !== 'record') return action.kind === 'pause';
   const before = standingHoldsOf(pool);
-  const isKnown = (hold: Hold) => before.some(({ id, phase }) => id === hold.id && phase === hold.phase);
+  const isKnown = (hold: Hold) =>
+    before.some(({ id, phase }) => id === hold.id && (phase === hold.phase || hold.phase === 'failed'));
   return !standingHolds(action.record).every(isKnown);
 }
 

@@ -229,9 +229,14 @@ function isFrozen({ pools }: State): boolean {
   return Object.values(pools).some(({ record }) => record.holds.some(({ kind }) => kind === 'freeze'));
 }
 
+/** What was approved before another change was let go is to be approved again. */
 function isApproved(name: string, { approvals, pools }: State): boolean {
-  const wanted = configOf(name, pools[name]?.target ?? 0);
-  return approvals.some(({ pool, config }) => pool === name && config === wanted);
+  const { target = 0, record } = pools[name] ?? restingPool;
+  const wanted = configOf(name, target);
+  const { rolledOut } = record;
+  const other = rolledOut?.change === wanted ? rolledOut.before : rolledOut;
+  const isSpent = (at: string) => other !== undefined && Date.parse(at) <= Date.parse(other.at);
+  return approvals.some(({ pool, config, at }) => pool === name && config === wanted && !isSpent(at));
 }
 
 /** The state after an act, and a pass that looks at the cluster then, if any does. */
