@@ -79,8 +79,8 @@ const cuts = [
 
 /** Also of what people were told of, which is kept beside what is so now. */
 function withFindings(cut: (findings: readonly Finding[]) => readonly Finding[]): (incident: Incident) => Incident {
-  const inShort = (trouble: Incident['trouble']) => trouble && { ...trouble, findings: cut(trouble.findings) };
-  return ({ trouble, cause, ...rest }) => ({ ...rest, trouble: inShort(trouble), cause: inShort(cause) });
+  const withCut = (trouble: Incident['trouble']) => trouble && { ...trouble, findings: cut(trouble.findings) };
+  return ({ trouble, cause, ...rest }) => ({ ...rest, trouble: withCut(trouble), cause: withCut(cause) });
 }
 
 /** Each cause with texts of usual length. A command that is not whole would be another one. */

@@ -125,32 +125,27 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     return { paths, vanished: moved?.vanished ?? [], incomplete };
   }
 
-  return {
-    async readChange(question) {
-      const wrong = whatIsWrong(question);
-      if (wrong !== undefined) return nothingRead(question, wrong);
-      const timeout = options.deadline(limits.totalMs);
-      try {
-        return await readAll(question, timeout);
-      } catch (cause) {
-        if (timeout.aborted) return nothingRead(question, 'GitHub took too long');
-        if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-        return { ...nothingRead(question, cause.message), ...given({ keptBackSeconds: waitOf(cause, timeout) }) };
-      }
-    },
+  /** What keeps GitHub from being read is part of the answer. */
+  async function orUnread<Read>(
+    question: ChangeQuestion,
+    read: (question: ChangeQuestion, signal: AbortSignal) => Promise<Read>,
+    unreadFor: (why: string) => Read,
+  ): Promise<Read> {
+    const wrong = whatIsWrong(question);
+    if (wrong !== undefined) return unreadFor(wrong);
+    const timeout = options.deadline(limits.totalMs);
+    try {
+      return await read(question, timeout);
+    } catch (cause) {
+      if (timeout.aborted) return unreadFor('GitHub took too long');
+      if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+      return { ...unreadFor(cause.message), ...given({ keptBackSeconds: waitOf(cause, timeout) }) };
+    }
+  }
 
-    async readPaths(question) {
-      const wrong = whatIsWrong(question);
-      if (wrong !== undefined) return noPaths(wrong);
-      const timeout = options.deadline(limits.totalMs);
-      try {
-        return await listPaths(question, timeout);
-      } catch (cause) {
-        if (timeout.aborted) return noPaths('GitHub took too long');
-        if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-        return { ...noPaths(cause.message), ...given({ keptBackSeconds: waitOf(cause, timeout) }) };
-      }
-    },
+  return {
+    readChange: (question) => orUnread(question, readAll, (why) => nothingRead(question, why)),
+    readPaths: (question) => orUnread(question, listPaths, noPaths),
   };
 }
 

@@ -68,22 +68,19 @@ export function countApprovals(question: ApprovalQuestion): ApprovalCount {
   }));
   const spentBy = rolledOut?.change === change ? rolledOut.before : rolledOut;
   const isSpent = ({ at }: Approval) => spentBy !== undefined && Date.parse(at) <= Date.parse(spentBy.at);
-  const allowed = people
-    .filter((each) => !each.hasPushed)
-    .map((each) => ({ ...each, approval: each.approval && !isSpent(each.approval) ? each.approval : undefined }));
-  const given = oldestFirst(allowed.flatMap(({ approval }) => approval ?? []));
+  const allowed = people.filter((each) => !each.hasPushed);
+  const said = oldestFirst(allowed.flatMap(({ approval }) => approval ?? []));
+  const given = said.filter((each) => !isSpent(each));
   const isPusherUnknown = pushers.includes('');
   const needed = approve.needed + (isPusherUnknown ? 1 : 0);
   return {
     needed,
     given,
-    open: allowed.filter(({ approval }) => approval === undefined).map(({ person }) => person),
+    open: allowed.filter(({ approval }) => approval === undefined || isSpent(approval)).map(({ person }) => person),
     excluded: people.filter((each) => each.hasPushed).map(({ person }) => person),
     isPusherUnknown,
     unpushed: isPusherUnknown ? (release?.unpushed ?? []) : [],
-    spent: oldestFirst(
-      people.flatMap(({ approval, hasPushed }) => (approval && !hasPushed ? [approval] : [])).filter(isSpent),
-    ),
+    spent: said.filter(isSpent),
     spentBy,
     missing: Math.max(0, needed - given.length),
   };

@@ -83,10 +83,14 @@ export function toolOfFile(path: string): ToolFolder | undefined {
   return name.endsWith('.jsonnet') || name.endsWith('.libsonnet') ? { folder, tool: 'jsonnet' } : undefined;
 }
 
-/** Whether a tool renders anything in the repository. Links and submodules render nothing: what changes behind them is
- *  judged by what it says. */
+/** Links and submodules render nothing: what changes behind them is judged by what it says. */
+export function isRendering({ tool }: Pick<ToolFolder, 'tool'>): boolean {
+  return tool !== 'link' && tool !== 'submodule';
+}
+
+/** Whether a tool renders anything in the repository. */
 export function hasRenderingTool({ tools }: Pick<FilesRead, 'tools'>): boolean {
-  return tools.some(({ tool }) => tool !== 'link' && tool !== 'submodule');
+  return tools.some(isRendering);
 }
 
 /** Argo CD reads these from a plain folder. Source: argo-cd reposerver/repository.go `manifestFile`. */

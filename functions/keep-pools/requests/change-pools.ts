@@ -71,7 +71,7 @@ function earlierOn(pool: Pool, { request, who, at }: Asked, now: Date): readonly
   const going = (holds: readonly Hold[]) => holds.filter(({ until }) => !isPast(until, now));
   if (request.kind === 'thaw') return going(freezesToThaw(pool, {}));
   const isFreeze = request.kind === 'freeze';
-  const id = isFreeze ? freezeId(scopeOf(request), who) : manualHoldId(who);
+  const id = idOfHold(request, who);
   const until = endsAt(at, request.forSeconds).toISOString();
   const found = isFreeze ? freezesToThaw(pool, {}) : holdsOf(pool).filter((hold) => hold.id === id);
   return going(found).filter((hold) => !(hold.id === id && hold.until === until));
@@ -175,7 +175,7 @@ function requireNothingLater(pool: Pool, { request, who, at }: Asked): void {
   const ends = (hold: Hold) => {
     if (kind === 'resume') return true;
     if (kind === 'thaw') return hold.kind === 'freeze';
-    return hold.id === (kind === 'freeze' ? freezeId(scopeOf(request), who) : manualHoldId(who));
+    return hold.id === idOfHold(request, who);
   };
   const isLater = ({ since, askedAt = since }: Hold) => Date.parse(askedAt) > Date.parse(at);
   const later = holdsOf(pool).find((hold) => ends(hold) && isLater(hold));
@@ -185,11 +185,16 @@ function requireNothingLater(pool: Pool, { request, who, at }: Asked): void {
     );
 }
 
+/** The hold that a command adds or moves. */
+function idOfHold(request: Pick<PoolRequest, 'kind' | 'pool'>, who: string): string {
+  return request.kind === 'freeze' ? freezeId(scopeOf(request), who) : manualHoldId(who);
+}
+
 function scopeOf({ pool }: Pick<PoolRequest, 'pool'>): 'pool' | 'cluster' {
   return pool === '*' ? 'cluster' : 'pool';
 }
 
-/** Counted from the command, so that the queue may bring it late or twice. */
+/** Counted from the command, so that the queue may bring it late. */
 function endsAt(at: string, forSeconds: number): Date {
   return new Date(plusSeconds(new Date(at), forSeconds));
 }

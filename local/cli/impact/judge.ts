@@ -14,7 +14,7 @@ import {
   type ManifestChange,
   manifestKey,
 } from '../../../functions/core/openshift/manifest.ts';
-import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { type FilesRead, isRendering } from '../../../functions/core/routing/changed-file.ts';
 import {
   isButane,
   type ParsedContent,
@@ -85,9 +85,7 @@ export function everythingIn(read: ParsedFiles): Change {
   const all = { sources: [whole], generatePaths: undefined, concerned: [whole], countsButane: true };
   const change = changeOf(all, { ...read, files: withoutTwins(read.files) });
   const rendered = read.files.flatMap(({ path }) => {
-    const tool = read.tools.find(
-      ({ folder, tool: is }) => is !== 'link' && is !== 'submodule' && isBelow(path, folder),
-    );
+    const tool = read.tools.find((each) => isRendering(each) && isBelow(path, each.folder));
     return tool === undefined ? [] : [{ path, why: `${tool.tool} renders it` }];
   });
   const known = new Set(change.unknown.map(({ path }) => path));
