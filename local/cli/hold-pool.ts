@@ -1,6 +1,6 @@
 import { addManualHold, whyNotResumed } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
-import { holdsOf } from '../../functions/core/openshift/pool-record.ts';
+import { standingHoldsOf } from '../../functions/core/openshift/pool-record.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationText } from '../../functions/shell/configuration/duration.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
@@ -35,7 +35,7 @@ export async function holdPool(asked: AskedHold, surroundings: Surroundings): Pr
     const done = await writeByHand(connection.pools, {
       pool,
       decide: (seen) => {
-        before = holdsOf(seen).find(({ kind, who: by }) => kind === 'manual' && by === who)?.until;
+        before = standingHoldsOf(seen).find(({ kind, who: by }) => kind === 'manual' && by === who)?.until;
         if (isRequiredForUpgrade(seen) && !required)
           throw new Misconfigured([`cluster upgrades wait for pool ${pool}; use --required to hold it anyway`]);
         return asMisconfigured(() => addManualHold(seen, until, { who, why: reason, now }));

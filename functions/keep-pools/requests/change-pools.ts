@@ -13,7 +13,7 @@ import { freezeId } from '../../core/openshift/freeze.ts';
 import type { Hold } from '../../core/openshift/hold.ts';
 import { isManaged } from '../../core/openshift/managed-pools.ts';
 import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
-import { holdsOf } from '../../core/openshift/pool-record.ts';
+import { holdsOf, standingHoldsOf } from '../../core/openshift/pool-record.ts';
 import type { AskedRequest, ClusterRequest } from '../../core/requests/asked-request.ts';
 import { byName } from '../../core/text/by-name.ts';
 import { BadInput, isInDoubt, Transient } from '../../core/text/errors.ts';
@@ -73,7 +73,7 @@ function earlierOn(pool: Pool, { request, who, at }: Asked, now: Date): readonly
   const isFreeze = request.kind === 'freeze';
   const id = idOfHold(request, who);
   const until = endsAt(at, request.forSeconds).toISOString();
-  const found = isFreeze ? freezesToThaw(pool, {}) : holdsOf(pool).filter((hold) => hold.id === id);
+  const found = isFreeze ? freezesToThaw(pool, {}) : standingHoldsOf(pool).filter((hold) => hold.id === id);
   return going(found).filter((hold) => !(hold.id === id && hold.until === until));
 }
 

@@ -558,6 +558,19 @@ describe('[N-34] what people ask by commands in Slack', () => {
     expect(lab.record()?.holds).toMatchObject([{ since: now }]);
   });
 
+  test('[N-20] [N-29] the undo of a hold does not bring back one that somebody has overruled', async () => {
+    const lab = keepLab();
+    const { ask } = commands(lab);
+    await ask({ ...hold, forSeconds: 28_800 });
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    await lab.pass(600);
+
+    const asked = await ask({ ...hold, forSeconds: 3600 });
+
+    expect(asked?.undo).toBe('/poolkeeper hold prod/worker 1m REASON');
+  });
+
   test('[N-20] [N-29] a hold that is renewed is held since it began, and no event says that it ended', async () => {
     const lab = keepLab();
     const { ask } = commands(lab);

@@ -220,6 +220,26 @@ describe('poolkeeper thaw', () => {
   });
 });
 
+test('[C-9] [N-29] the undo of a hold does not bring back one that somebody has overruled', async () => {
+  await run('hold --pool worker --for 8h --reason "disks"');
+  const { record } = poolNow();
+  const overruled = { at: '2026-03-02T08:01:00.000Z', by: 'bob' };
+  const holds = record?.holds.map((hold) => ({ ...hold, overruled }));
+  demo.world.openshift.registry.modify(
+    machineConfigPools,
+    { namespace: '', name: 'worker' },
+    ({ metadata, spec }) => {
+      spec.paused = false;
+      metadata.annotations = { [holdsAnnotation]: JSON.stringify({ ...record, pause: 'overridden', holds }) };
+    },
+    { manager: 'kubectl-patch' },
+  );
+
+  const again = await run('hold --pool worker --for 1h --reason "disks"');
+
+  expect(again.out).toContain('undo: poolkeeper hold --pool worker --for 1m ');
+});
+
 describe('the clock of a cluster that is ahead of this machine', () => {
   const ahead = 3 * 3_600_000;
 
