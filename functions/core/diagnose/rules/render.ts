@@ -205,7 +205,7 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
 
 function ruleOf(told: string, pool: Pool): RenderRule {
   const marked = copiedMark.pattern.exec(told)?.[1];
-  if (marked !== undefined && !isOperatorsName(marked, pool.name)) return copiedMark;
+  if (marked !== undefined && !isOperatorsName(marked, pool)) return copiedMark;
   return renderRules.find(({ pattern }) => pattern.test(told)) ?? unknownRule;
 }
 
@@ -354,7 +354,7 @@ function wasRendered(head: ObjectHead, { target }: Pool, all: readonly ObjectHea
 
 /** The mark alone proves nothing: it is copied with the rest of an object. */
 function isGenerated({ metadata }: ObjectHead, pool: Pool): boolean {
-  return generatedByAnnotation in metadata.annotations && isOperatorsName(metadata.name, pool.name);
+  return generatedByAnnotation in metadata.annotations && isOperatorsName(metadata.name, pool);
 }
 
 /** As the MCO gives it, without what it puts before every error. */
@@ -369,7 +369,7 @@ function withoutOpening(message: string, pool: Pool, { names }: Blame): string {
     .replace(/\.$/, '');
   // Which two were compared is said by what the nodes keep and by name, or tells nothing: templates come first.
   const name = comparing.test(text) ? (namedIn(text, pool) ?? '') : '';
-  return names.includes(name) || isTemplateOf(name, pool.name)
+  return names.includes(name) || isTemplateOf(name, pool)
     ? text.replace(/^reconciliation failed between current config "[^"]*" and base config "[^"]*": /, '')
     : text;
 }
