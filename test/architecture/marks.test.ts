@@ -11,6 +11,8 @@ const readers: Readonly<Record<string, string>> = {
   'functions/core/machine-config/cause-of-render.ts': 'words for why a pool was re-rendered',
   'functions/core/machine-config/causes-between.ts': 'words for why a pool was re-rendered',
   'functions/core/machine-config/lint/lint-name.ts': 'a hint that the operator will overwrite it',
+  'functions/core/openshift/operator-machine-configs.ts':
+    'beside a name of the operator, which MachineConfigs are not suspected of a failed render, or what they are made of',
   'functions/core/openshift/rendered-kinds.ts': 'the name of the annotation',
 };
 

@@ -47,9 +47,9 @@ interface ManagedObject {
 }
 
 /** What keeps an object, from its own metadata. A controller comes before Argo CD: what it generates often inherits
- *  labels. */
+ *  labels. Not of a MachineConfig, whose owner is asked to correct it: anybody may be named as that. */
 export function managerOf({ kind, metadata }: ManagedObject, known: readonly KnownApplication[]): ManagedBy {
-  const owner = controllerOf(metadata) ?? (kind === 'MachineConfig' ? firstOwnerOf(metadata) : undefined);
+  const owner = kind === 'MachineConfig' ? undefined : controllerOf(metadata);
   if (owner !== undefined) return { kind: 'controller', owner };
   const tracked = trackedBy({ kind, ...metadata });
   if (tracked !== undefined) return argocd(tracked, known);
@@ -71,13 +71,6 @@ export function controllerOf({ ownerReferences, labels }: Metadata): string | un
   if (owner !== undefined) return `${owner.kind} ${owner.name}`;
   const made = labels['olm.owner'];
   return made === undefined ? undefined : `${labels['olm.owner.kind'] ?? 'operator'} ${made}`;
-}
-
-/** The MCO does not mark as controller what it makes a MachineConfig from. Source: machine-config-operator
- *  pkg/controller/kubelet-config. */
-function firstOwnerOf({ ownerReferences }: Metadata): string | undefined {
-  const owner = ownerReferences.find(isNamed);
-  return owner === undefined ? undefined : `${owner.kind} ${owner.name}`;
 }
 
 /** `namespace/name`, where the annotations of Helm have the names of one: they may say anything. */

@@ -1,4 +1,5 @@
 import type { Pool } from './pool.ts';
+import { generatedByAnnotation } from './rendered-kinds.ts';
 import { roleLabel } from './role-label.ts';
 import { poolSelects } from './selector.ts';
 
@@ -26,6 +27,38 @@ export function isOperatorsName(name: string, pool: Merging): boolean {
 /** Those that are on every cluster, so that nobody can make one of this name first. */
 export function isTemplateOf(name: string, pool: Merging): boolean {
   return isOfPool(templates.exec(name), pool);
+}
+
+interface Marked {
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The MCO has made it: it has such a name, and the MCO's mark besides, which alone proves nothing, as it is copied
+ *  with the rest of an object. */
+export function isOperatorsOwn({ name, annotations }: Marked, pool: Merging): boolean {
+  return generatedByAnnotation in annotations && isOperatorsName(name, pool);
+}
+
+/** Which names the MCO gives to what it makes of an object of that kind. */
+const makers: ReadonlyMap<string, RegExp> = new Map([
+  ['ControllerConfig', templates],
+  ['KubeletConfig', /^99-.+-kubelet(?:-\d+)?$/],
+  ['ContainerRuntimeConfig', /^99-.+-containerruntime(?:-\d+)?$/],
+  ['Image', /^99-.+-registries$/],
+  ['CRIOCredentialProviderConfig', /^97-.+-credentialproviderconfig$/],
+]);
+
+/** Whether a MachineConfig can be made from the object that it names as its owner: whoever writes it may name any, so
+ *  it has to have the name that the MCO, or the Node Tuning Operator, gives to what is made of such an object. Source:
+ *  also cluster-node-tuning-operator pkg/performanceprofile, components/machineconfig. */
+export function mayBeMadeFrom(
+  owner: { readonly kind: string; readonly name: string },
+  made: Marked,
+  pool: Merging,
+): boolean {
+  if (owner.kind === 'PerformanceProfile') return made.name === `50-performance-${owner.name}`;
+  return isOperatorsOwn(made, pool) && makers.get(owner.kind)?.test(made.name) === true;
 }
 
 /** A custom pool has what is of the workers, or of the control plane, besides its own, and that of every role that it

@@ -2,7 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Confidence, Evidence, Finding, Remedy, TroubleClass } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
-import { isOperatorsName, isTemplateOf } from '../../openshift/operator-machine-configs.ts';
+import { isOperatorsName, isOperatorsOwn, isTemplateOf } from '../../openshift/operator-machine-configs.ts';
 import { condition, type Pool } from '../../openshift/pool.ts';
 import { generatedByAnnotation } from '../../openshift/rendered-kinds.ts';
 import { poolSelects } from '../../openshift/selector.ts';
@@ -342,7 +342,7 @@ function suspectsAmong(all: readonly ObjectHead[], { pool, readAt }: PoolSubject
 }
 
 function isInnocent(head: ObjectHead, pool: Pool, all: readonly ObjectHead[]): boolean {
-  return isRenderOf(pool, head.metadata.name) || isGenerated(head, pool) || wasRendered(head, pool, all);
+  return isRenderOf(pool, head.metadata.name) || isOperatorsOwn(head.metadata, pool) || wasRendered(head, pool, all);
 }
 
 /** What the pool's last render has, as it still is, could be rendered: it did not make the next one fail. */
@@ -350,11 +350,6 @@ function wasRendered(head: ObjectHead, { target }: Pool, all: readonly ObjectHea
   const rendered = all.find(({ metadata }) => metadata.name === target.name)?.metadata.creationTimestamp;
   if (rendered === undefined || !target.sources.includes(head.metadata.name)) return false;
   return isAsRendered(head, rendered);
-}
-
-/** The mark alone proves nothing: it is copied with the rest of an object. */
-function isGenerated({ metadata }: ObjectHead, pool: Pool): boolean {
-  return generatedByAnnotation in metadata.annotations && isOperatorsName(metadata.name, pool);
 }
 
 /** As the MCO gives it, without what it puts before every error. */
