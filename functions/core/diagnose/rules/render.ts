@@ -323,22 +323,44 @@ function suspectsAmong(all: readonly ObjectHead[], { pool, readAt }: PoolSubject
   const failedAt = condition(pool, 'RenderDegraded')?.since ?? readAt;
   const changed = all
     .filter(({ metadata }) => poolSelects(pool.machineConfigSelector, metadata.labels))
-    .filter((head) => between(changedAt(head), failedAt) <= beforeFailureMs)
     .filter((head) => !isInnocent(head, pool, all))
-    .toSorted((a, b) => between(changedAt(a), changedAt(b)));
-  const first = changed.find((head) => between(failedAt, changedAt(head)) <= afterFailureMs);
+    .map((head) => ({ head, at: suspectAt(head, pool, failedAt) }))
+    .filter(({ at }) => between(at, failedAt) <= beforeFailureMs)
+    .toSorted((a, b) => between(a.at, b.at));
+  const first = changed.find(({ at }) => !isSince(at, failedAt));
   // What made it fail may have been edited again since, or be gone.
   const suspects =
-    first === undefined
-      ? changed
-      : changed.filter((head) => Math.abs(between(changedAt(head), changedAt(first))) <= oneSyncMs);
+    first === undefined ? changed : changed.filter(({ at }) => Math.abs(between(at, first.at)) <= oneSyncMs);
   return {
-    names: suspects.map(({ metadata }) => metadata.name),
-    heads: suspects,
+    names: suspects.map(({ head }) => head.metadata.name),
+    heads: suspects.map(({ head }) => head),
     by: first === undefined ? 'since' : 'before',
-    evidence: suspects.slice(0, 3).map((head) => changeOf(head, headsReadAt)),
+    evidence: suspects
+      .slice(0, 3)
+      .flatMap(({ head, at }) => [
+        ...(at === changedAt(head) ? [] : [creationOf(head, at, headsReadAt)]),
+        changeOf(head, headsReadAt),
+      ]),
     unread: [],
   };
+}
+
+/** When it was changed. Of one that was changed since and that the last render does not have, when it was created, if
+ *  that was just before: whoever edits it again takes neither himself out of suspicion nor another one in. */
+function suspectAt(head: ObjectHead, { target }: Pool, failedAt: string): string {
+  const changed = changedAt(head);
+  const { name, creationTimestamp = changed } = head.metadata;
+  if (!isSince(changed, failedAt) || target.sources.includes(name)) return changed;
+  const isJustBefore = between(creationTimestamp, failedAt) <= beforeFailureMs && !isSince(creationTimestamp, failedAt);
+  return isJustBefore ? creationTimestamp : changed;
+}
+
+function isSince(at: string, failedAt: string): boolean {
+  return between(failedAt, at) > afterFailureMs;
+}
+
+function creationOf(head: ObjectHead, at: string, readAt: string): Evidence {
+  return evidence(ref('MachineConfig', head.metadata.name), 'metadata.creationTimestamp', at, readAt);
 }
 
 function isInnocent(head: ObjectHead, pool: Pool, all: readonly ObjectHead[]): boolean {

@@ -327,6 +327,44 @@ describe('[N-12] [N-29] what was changed since a render began to fail', () => {
   });
 });
 
+describe('[N-12] [N-29] who edits a MachineConfig again after it made the render fail', () => {
+  const edited = (name: string, created: number, changed: number) =>
+    aMachineConfigHead(name, created, {
+      managedFields: [
+        { manager: 'argocd-controller', operation: 'Apply', time: minutesAgo(changed), fieldsV1: { 'f:spec': {} } },
+      ],
+    });
+  const again = edited('99-bad', 10.2, 7);
+  const innocent = [edited('99-old', 9000, 8), edited('99-worker-ssh', 10.3, 8), aMachineConfigHead('99-later', 2)];
+
+  test('is found by when it was created, if no render has it', async () => {
+    const found = withCode(await diagnose('invalid version', [again, ...innocent]), 'R2');
+
+    expect(found).toMatchObject({ subject: { name: '99-bad' }, confidence: 'likely' });
+    expect(found.evidence.map(({ path, value }) => [path, value])).toEqual([
+      ['status.conditions[RenderDegraded].message', expect.anything()],
+      ['metadata.creationTimestamp', minutesAgo(10.2)],
+      ['changed', minutesAgo(7)],
+    ]);
+    expect(found.remedies[0]?.title).toBe('In Git: revert or correct MachineConfig 99-bad');
+  });
+
+  test('is named beside what somebody else changed in the same seconds', async () => {
+    const found = withCode(await diagnose('invalid version', [again, aMachineConfigHead('99-motd', 10.15)]), 'R2');
+
+    expect(found.sentence).toContain('probably 99-motd and 99-bad (changed just before)');
+  });
+
+  test.each([
+    ['that a render has', [edited('99-worker-ssh', 10.3, 8)]],
+    ['that was there long before', [edited('99-old', 9000, 8)]],
+  ])('[decoy] is not suspected more of one %s', async (_, heads) => {
+    const found = withCode(await diagnose('invalid version', heads), 'R2');
+
+    expect(found).toMatchObject({ subject: { kind: 'MachineConfigPool' }, confidence: 'possible' });
+  });
+});
+
 describe('[N-12] [N-30] neither a mark nor a name takes a MachineConfig out of suspicion', () => {
   const annotations = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'abc' };
   const innocent = aMachineConfigHead('99-innocent', 8);
