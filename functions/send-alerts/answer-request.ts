@@ -42,6 +42,7 @@ async function answerTo(
   const shown = heard.map((view) => ({
     ...view,
     pools: view.pools.filter(({ name: pool }) => hasPool(view.cluster, pool)),
+    unreadablePools: view.unreadablePools?.filter(({ name: pool }) => hasPool(view.cluster, pool)),
     guards: view.guards?.filter(
       ({ pools = [] }) => pools.length === 0 || pools.some((pool) => hasPool(view.cluster, pool)),
     ),
@@ -80,5 +81,5 @@ async function answerTo(
 }
 
 function poolsIn(views: readonly ClusterView[]): number {
-  return views.reduce((count, { pools }) => count + pools.length, 0);
+  return views.reduce((count, { pools, unreadablePools = [] }) => count + pools.length + unreadablePools.length, 0);
 }

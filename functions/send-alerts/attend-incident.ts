@@ -6,7 +6,7 @@ import { incidentName } from '../core/alerts/incident-words.ts';
 import { episodeOf } from '../core/alerts/slack-buttons.ts';
 import { audienceOf, channelReach } from '../core/alerts/targets.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
-import { lanesPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
+import { poolsPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
 import { approvalGateOf, hasPushedIt, pushedByThem, said } from '../core/requests/slack-answers.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds, secondsSince } from '../core/text/instant.ts';
@@ -147,8 +147,8 @@ async function askForFreeze(
   );
   ports.logger.info('freeze requested', { incident: number, cluster: key.cluster, pool, by: who, until });
   const what = pool === '*' ? `every pool of ${key.cluster} that Poolkeeper may pause` : `${key.cluster}/${pool}`;
-  const lanes = lanesPastFreeze({ cluster: key.cluster, pool }, view, ports.clock());
-  await whisper(data, `${name}: ${what} is being frozen until ${until}; poolkeeper thaw ends that.${lanes}`, ports);
+  const past = poolsPastFreeze({ cluster: key.cluster, pool }, view, ports.clock());
+  await whisper(data, `${name}: ${what} is being frozen until ${until}; poolkeeper thaw ends that.${past}`, ports);
 }
 
 /** Why it was refused; undefined: it is stored. */

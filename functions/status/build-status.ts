@@ -132,6 +132,7 @@ function withoutPools({
   operatorParts: _parts,
   guards: _guards,
   poolsLeftOut: _left,
+  unreadablePools: _unreadable,
   ...cluster
 }: ClusterStatus): ClusterStatus {
   return { ...cluster, whole: false, pools: [] };
@@ -182,7 +183,8 @@ function need(cluster: ClusterStatus): number {
   const { poolCounts, guards = [] } = cluster;
   const waits = (poolCounts.paused > 0 ? 2 : 0) + (guards.length > 0 ? 1 : 0);
   const isBroken = poolCounts.degraded > 0 || isOperatorDown(cluster);
-  return (isUnseen(cluster) ? 8 : 0) + (isBroken ? 4 : 0) + waits;
+  const isUnread = isUnseen(cluster) || (poolCounts.unreadable ?? 0) > 0;
+  return (isUnread ? 8 : 0) + (isBroken ? 4 : 0) + waits;
 }
 
 /** Nobody reads a cluster that was taken out of the configuration; it is shown for a while as it was. */
@@ -205,7 +207,10 @@ function summaryOf({ clusters: all, incidents, sequences }: Summarised, unread: 
   const clusters = all.filter(isOfNow);
   const left = all
     .filter((each) => !isOfNow(each))
-    .flatMap((each) => each.pools.filter(({ pause, degraded }) => pause !== undefined || degraded)).length;
+    .flatMap(({ pools: some, unreadablePools = [] }) => [
+      ...some.filter(({ pause, degraded }) => pause !== undefined || degraded),
+      ...unreadablePools,
+    ]).length;
   const pools = clusters.flatMap((cluster) => cluster.pools);
   const overridden = pools.filter((pool) => pool.overridden).length;
   const movements = pools.filter(({ pause }) => pause === undefined).map(movementOf);
@@ -214,7 +219,8 @@ function summaryOf({ clusters: all, incidents, sequences }: Summarised, unread: 
   const broken = clusters.filter((each) => each.configured && isOperatorDown(each)).length;
   const guards = clusters.reduce((sum, each) => sum + (each.guards?.length ?? 0), 0);
   const poolsIn = (what: keyof ClusterStatus['poolCounts']) =>
-    clusters.reduce((sum, { poolCounts }) => sum + poolCounts[what], 0);
+    clusters.reduce((sum, { poolCounts }) => sum + (poolCounts[what] ?? 0), 0);
+  const unreadable = poolsIn('unreadable');
   const lost = (verdict: 'late' | 'unprotected') =>
     all
       .flatMap((cluster) => cluster.pools)
@@ -226,6 +232,7 @@ function summaryOf({ clusters: all, incidents, sequences }: Summarised, unread: 
     ...(broken === 0 ? {} : { operatorsDown: broken }),
     pools: poolsIn('all'),
     ...(left === 0 ? {} : { poolsLeft: left }),
+    ...(unreadable === 0 ? {} : { poolsUnreadable: unreadable }),
     poolsPaused: poolsIn('paused'),
     ...(overridden === 0 ? {} : { poolsOverridden: overridden }),
     ...(rolling === 0 ? {} : { poolsRolling: rolling }),
@@ -248,7 +255,7 @@ type Counts = Omit<Status['summary'], 'state' | 'sentence'>;
 /** @param ofNow clusters of which something is shown that is so now, or is to be */
 function summaryState(counts: Counts, unread: Status['unread'], ofNow: number): Status['summary']['state'] {
   if (counts.incidentsFiring + counts.poolsDegraded + (counts.operatorsDown ?? 0) > 0) return 'trouble';
-  if (counts.clustersUnseen + unread.length > 0) return 'unseen';
+  if (counts.clustersUnseen + (counts.poolsUnreadable ?? 0) + unread.length > 0) return 'unseen';
   if (ofNow === 0 && counts.clusters > 0) return 'unseen';
   const held = counts.poolsPaused + (counts.poolsOverridden ?? 0) + (counts.poolsLeft ?? 0);
   const open =
@@ -271,6 +278,7 @@ function sentenceOf(counts: Counts, unread: Status['unread'], ofNow: number): st
       'clusters whose Machine Config Operator is down or degraded',
     ),
     ...counted(counts.clustersUnseen, 'cluster without current data', 'clusters without current data'),
+    ...counted(counts.poolsUnreadable ?? 0, 'pool that cannot be parsed', 'pools that cannot be parsed'),
     ...counted(counts.incidentsRecovering, 'incident recovering', 'incidents recovering'),
     ...counted(counts.incidentsPending, 'incident not alerted yet', 'incidents not alerted yet'),
     ...counted(counts.poolsPaused, 'pool paused', 'pools paused'),
@@ -285,8 +293,8 @@ function sentenceOf(counts: Counts, unread: Status['unread'], ofNow: number): st
     ),
     ...counted(
       counts.poolsLeft ?? 0,
-      'pool paused or degraded when last read, of a cluster that is not in the configuration',
-      'pools paused or degraded when last read, of clusters that are not in the configuration',
+      'pool paused, degraded or unreadable when last read, of a cluster that is not in the configuration',
+      'pools paused, degraded or unreadable when last read, of clusters that are not in the configuration',
     ),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;

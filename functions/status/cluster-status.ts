@@ -6,6 +6,7 @@ import { ownerOfHold } from '../core/openshift/hold.ts';
 import { lostRaces, lostStill } from '../core/races/choose-races.ts';
 import type { Race } from '../core/races/race.ts';
 import { secondsBetween } from '../core/text/durations.ts';
+import { given } from '../core/text/given.ts';
 import { byTurns } from '../core/text/rounds.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
 import { asPrinted } from '../core/text/shell-words.ts';
@@ -13,6 +14,7 @@ import { isShortened } from '../core/timeline/few-holds.ts';
 import { isOverridden } from '../core/timeline/is-overridden.ts';
 import { isAhead, isStale } from '../core/timeline/is-stale.ts';
 import { poolAsOf } from '../core/timeline/pool-as-of.ts';
+import type { UnreadablePool } from '../core/timeline/unreadable-pool.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
 import { keepsPaused, waitsOf } from '../core/timeline/waits-of.ts';
 import { changeStatus } from './change-status.ts';
@@ -56,7 +58,7 @@ export function clusterStatus(
   const pools = known
     .map((pool) => ({ ...poolStatus(pool, name, now), ...linkOf(places && poolLink(places, name, pool.name)) }))
     .toSorted(byNeed);
-  const { blind, poolsLeftOut: left } = view;
+  const { blind, poolsLeftOut: left, unreadablePools: unread = [] } = view;
   return {
     name,
     sight: blind !== undefined ? 'blind' : isStale(view.readAt, now, staleAfterSeconds) ? 'stale' : 'seen',
@@ -65,18 +67,25 @@ export function clusterStatus(
     ...(isAhead(view.readAt, now) ? {} : { readAgeSeconds: wholeSeconds(view.readAt, now) }),
     blind: blind && { ...blind, why: safeLine(blind.why, reasonLimit) },
     poolCounts: {
-      all: pools.length + (left?.all ?? 0),
+      all: pools.length + unread.length + (left?.all ?? 0),
       paused: pools.filter(({ pause }) => pause !== undefined).length + (left?.paused ?? 0),
       degraded: pools.filter(({ degraded }) => degraded).length + (left?.degraded ?? 0),
+      ...(unread.length === 0 ? {} : { unreadable: unread.length }),
     },
     ...(left === undefined ? {} : { poolsLeftOut: left.all }),
     whole: true,
     pools,
+    ...unreadableOf(unread),
     ...holdersOf(known, places, now),
     ...guardsOf(view),
     ...partsOf(view),
     ...ignoredOf(view),
   };
+}
+
+function unreadableOf(pools: readonly UnreadablePool[]): Pick<ClusterStatus, 'unreadablePools'> {
+  if (pools.length === 0) return {};
+  return { unreadablePools: pools.map(({ name, since, wasOurs }) => ({ name, ...given({ since, wasOurs }) })) };
 }
 
 function linkOf(link: string | undefined): { readonly link?: string } {

@@ -268,7 +268,12 @@ export const ClusterStatus = z.object({
   readAt: instant.optional().describe('Last successful read.'),
   readAgeSeconds: seconds.optional().describe('Left out also where the clock that read it is ahead.'),
   blind: z.object({ why: z.string(), since: instant, misses: z.int() }).optional(),
-  poolCounts: z.object({ all: z.int(), paused: z.int(), degraded: z.int() }),
+  poolCounts: z.object({
+    all: z.int(),
+    paused: z.int(),
+    degraded: z.int(),
+    unreadable: z.int().optional().describe('Those of unreadablePools. Left out if there are none.'),
+  }),
   whole: z
     .boolean()
     .describe('false: in a large fleet the pools of this cluster are left out; ask with ?cluster=<name>.'),
@@ -284,6 +289,21 @@ export const ClusterStatus = z.object({
     .optional()
     .describe(
       'Pools of poolCounts that are nowhere in pools, because a view of the cluster has no room for so many; those that need people are there first. Left out when there are none.',
+    ),
+  unreadablePools: z
+    .array(
+      z.object({
+        name: z.string(),
+        since: instant.optional().describe('Since when, where that is known.'),
+        wasOurs: z
+          .literal(true)
+          .optional()
+          .describe('Poolkeeper had paused it when it was last parsed. Left out: it had not, or that is not known.'),
+      }),
+    )
+    .optional()
+    .describe(
+      'Pools of poolCounts that are there and could not be parsed when the cluster was last read, so that nothing else is known of them: whether they are paused or degraded is not. Left out when there are none.',
     ),
   holders: z
     .array(HolderStatus)
@@ -618,8 +638,12 @@ export const Status = z
         .int()
         .optional()
         .describe(
-          'Pools that were paused or degraded when last read, of clusters that are not in the configuration and that nobody reads any more. They count in no other figure. Left out if there are none.',
+          'Pools that were paused or degraded, or could not be parsed, when last read, of clusters that are not in the configuration and that nobody reads any more. They count in no other figure. Left out if there are none.',
         ),
+      poolsUnreadable: z
+        .int()
+        .optional()
+        .describe('Pools that are there and cannot be parsed. Left out if there are none.'),
       poolsPaused: z.int(),
       poolsOverridden: z
         .int()

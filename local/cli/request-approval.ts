@@ -7,6 +7,7 @@ import { listed } from '../../functions/core/text/phrases.ts';
 import { type PoolStatus, Status } from '../../functions/status/status.ts';
 import { askStatus } from './ask-status.ts';
 import type { ExitStatus, Surroundings } from './command.ts';
+import { unreadablePools } from './status/unreadable-pools.ts';
 import { typedRequest } from './typed-request.ts';
 
 export interface AskedApproval {
@@ -97,8 +98,10 @@ async function clustersOf(
 function unlessLeftOut(asked: AskedApproval, seen: z.output<typeof Listed>['clusters']): Found | string {
   const { cluster, config, statusUrl } = asked;
   const left = seen.flatMap(({ name, whole, poolsLeftOut }) => (whole && poolsLeftOut === undefined ? [] : [name]));
-  if (left.length === 0) return nothingWaits(asked);
+  const unparsed = seen.flatMap((each) => unreadablePools(each, asked.pool));
+  if (left.length + unparsed.length === 0) return nothingWaits(asked);
   if (cluster !== undefined && config !== undefined) return { cluster, config };
+  if (unparsed.length > 0) return `${listed(unparsed)}; --cluster and --config say what is meant`;
   const flag = cluster === undefined ? '--cluster' : '--config';
   return `${nothingWaits(asked)} that ${statusUrl} names; it has no room for all of ${listed(left, 5)}: ${flag} says what is meant`;
 }

@@ -54,7 +54,16 @@ const rules: readonly Rule[] = [
     for: '10m',
     severity: 'warning',
     summary: 'The {{ $labels.part }} of Poolkeeper cannot be read',
-    description: 'Metrics of that part are absent: no alert on them fires or resolves.',
+    description: 'Metrics of that part are absent: alerts on them do not fire, or have ended without being over.',
+  },
+  {
+    alert: 'PoolkeeperPoolUnreadable',
+    expr: `${poolState.name}{state="unreadable"} == 1`,
+    for: '10m',
+    severity: 'warning',
+    summary: 'Pool {{ $labels.pool }} of {{ $labels.cluster }} cannot be parsed',
+    description:
+      'Nothing pauses or resumes it, and whether it is paused is not known: other alerts on it have ended without being over.',
   },
   {
     alert: 'PoolkeeperPoolPausedLong',

@@ -1,7 +1,8 @@
 import { codeSpan } from '../alerts/message.ts';
 import { isPast } from '../text/instant.ts';
-import { counted } from '../text/phrases.ts';
+import { counted, listed } from '../text/phrases.ts';
 import { endLaneCommand } from '../text/pool-command.ts';
+import type { UnreadablePool } from '../timeline/unreadable-pool.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
 import { said } from './slack-answers.ts';
 
@@ -14,29 +15,42 @@ interface FreezeFromMessage {
   readonly until: string;
 }
 
-/** Most pools of which the answer names the lane. */
-const mostLanes = 3;
+/** Most pools of which the answer names the lane, or that they cannot be parsed. */
+const mostNamed = 3;
 
-/** Which pools would roll on all the same, because an open emergency lane passes freezes: sentences of Slack that
- *  follow others. Empty: of none is known that it would. */
-export function lanesPastFreeze(
+/** Which pools would roll on all the same, because an open emergency lane passes freezes, or they cannot be parsed:
+ *  sentences of Slack that follow others. Empty: of none is known that it would. */
+export function poolsPastFreeze(
   { cluster, pool }: Pick<FreezeFromMessage, 'cluster' | 'pool'>,
   view: ClusterView | undefined,
   now: Date,
 ): string {
   const covered = view === undefined ? [] : coveredBy(pool, view);
+  const unparsed = view === undefined ? [] : unparsedIn(pool, view);
   const open = covered.flatMap(({ name, emergency }) =>
     emergency === undefined || isPast(emergency.until, now) ? [] : [{ name, ...emergency }],
   );
-  const named = open.slice(0, mostLanes).map(({ name, who, until }) => {
+  const named = open.slice(0, mostNamed).map(({ name, who, until }) => {
     return ` Until ${until} it does not pause pool ${name}: the emergency lane of ${said(who, 120)} passes freezes, ${codeSpan(endLaneCommand({ cluster, pool: name }))} closes it.`;
   });
   const more = open.length - named.length;
-  return [...named, more === 0 ? '' : ` So it is with ${counted(more, 'more pool')}.`].join('');
+  return [...named, more === 0 ? '' : ` So it is with ${counted(more, 'more pool')}.`, unparsedWords(unparsed)].join(
+    '',
+  );
+}
+
+function unparsedWords(pools: readonly UnreadablePool[]): string {
+  if (pools.length === 0) return '';
+  const names = pools.map(({ name }) => codeSpan(name));
+  return ` It does not pause what cannot be parsed, until it can: ${listed(names, mostNamed)}.`;
 }
 
 function coveredBy(pool: string, { pools }: ClusterView): ClusterView['pools'] {
   return pools.filter(({ name, managed }) => (pool === '*' ? managed : name === pool));
+}
+
+function unparsedIn(pool: string, { unreadablePools = [] }: ClusterView): readonly UnreadablePool[] {
+  return unreadablePools.filter(({ name }) => pool === '*' || name === pool);
 }
 
 /** Why nothing would be frozen, or must not be, as the cluster was last read: a press is held to what a command is.
@@ -48,6 +62,9 @@ export function whyNotFrozen(
   // Never read: the pass that carries it out sees the cluster first.
   if (view === undefined || view.readAt === '') return undefined;
   const covered = coveredBy(pool, view);
+  const [unparsed] = unparsedIn(pool, view);
+  if (covered.length === 0 && unparsed !== undefined)
+    return `pool ${unparsed.name} of ${cluster} cannot be parsed, so nothing is frozen`;
   // So does what there was no room for.
   if (covered.length === 0 && view.poolsLeftOut !== undefined) return undefined;
   if (covered.length === 0)

@@ -16,6 +16,7 @@ import { isOverridden } from '../timeline/is-overridden.ts';
 import { isAhead, isStale } from '../timeline/is-stale.ts';
 import { movementOf } from '../timeline/movement.ts';
 import { poolAsOf } from '../timeline/pool-as-of.ts';
+import { type UnreadablePool, unreadableWords } from '../timeline/unreadable-pool.ts';
 import type { ClusterView, PoolView } from '../timeline/view.ts';
 import { keepsPaused, waitsOf } from '../timeline/waits-of.ts';
 import type { AskedRequest, ClusterRequest } from './asked-request.ts';
@@ -129,6 +130,7 @@ function clusterLine(name: string, { views, now }: Known): { readonly line: stri
   const telling = [
     ...partWords(view),
     ...leftOutWords(view),
+    ...(view.unreadablePools ?? []).map((pool) => unparsedWords(pool, now)),
     ...view.pools.flatMap((pool) => poolWords(pool, now)),
     ...guardWords(view),
   ];
@@ -146,6 +148,20 @@ function leftOutWords({ poolsLeftOut: left }: ClusterView): readonly string[] {
   if (left === undefined) return [];
   const { all, paused, degraded } = left;
   return [`${counted(all, 'pool')} not shown for lack of room, of them ${paused} paused and ${degraded} degraded`];
+}
+
+function unparsedWords(pool: UnreadablePool, now: Date): string {
+  return `${codeSpan(safeLine(pool.name, 100))} ${withClockTimes(unreadableWords(pool), now)}`;
+}
+
+/** Those that the question is about: none of them is paused, or not there, as far as anybody knows. */
+function unparsedLines(pool: string, views: readonly ClusterView[], now: Date): readonly string[] {
+  return views.flatMap(({ cluster, unreadablePools = [] }) => {
+    const words = unreadablePools.filter(({ name }) => pool === '' || name === pool);
+    return words.length === 0
+      ? []
+      : [`⚪ ${codeSpan(cluster)}: ${poolsLine(words.map((each) => unparsedWords(each, now)))}`];
+  });
 }
 
 function guardWords({ guards = [] }: ClusterView): readonly string[] {
@@ -217,10 +233,13 @@ export function whyAnswer(
   const told = found.slice(0, poolsAtMost);
   const answers = told.map((each) => poolAnswer(each, { room: waitsAtMost / told.length, now: known.now }));
   const more = found.length - answers.length;
+  const unparsed = unparsedLines(pool, views, known.now);
+  const isToldOf = found.length > 0 || (pool !== '' && unparsed.length > 0);
   return [
-    ...(found.length > 0 ? answers : [nothingFound({ cluster, pool }, views)]),
+    ...(isToldOf ? answers : [nothingFound({ cluster, pool }, views)]),
+    ...unparsed,
     ...(more > 0 ? [`_${counted(more, 'more pool')}: name one._`] : []),
-    ...(pool !== '' && found.length > 0
+    ...(pool !== '' && isToldOf
       ? []
       : views.flatMap((view) => leftOutWords(view).map((words) => `⚪ ${codeSpan(view.cluster)}: ${words}`))),
     ...unread.slice(0, 5).map((name) => clusterLine(name, known).line),
@@ -239,7 +258,7 @@ function nothingFound(
   views: readonly ClusterView[],
 ): string {
   if (pool === '') return 'No pool that was read is paused.';
-  const names = unique(views.flatMap(({ pools }) => pools.map(({ name }) => name)))
+  const names = unique(views.flatMap(({ pools, unreadablePools = [] }) => [...pools, ...unreadablePools]).map(nameOf))
     .toSorted()
     .slice(0, 15);
   const where = cluster === '' ? '' : ` on ${codeSpan(cluster)}`;
@@ -247,6 +266,10 @@ function nothingFound(
     return `Pool ${codeSpan(pool)}${where} is not among those shown.`;
   const known = names.length === 0 ? '' : ` There is ${names.map((name) => codeSpan(safeLine(name, 100))).join(', ')}.`;
   return `There is no pool ${codeSpan(pool)}${where}.${known}`;
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
 }
 
 function poolAnswer(

@@ -8,7 +8,7 @@ import { unique } from '../text/unique.ts';
 import { withRoom } from '../text/with-room.ts';
 import { fewHolds, type HoldsNamed, shortId } from './few-holds.ts';
 import { isOverridden } from './is-overridden.ts';
-import type { ClusterView, HoldView, PoolView } from './view.ts';
+import type { ClusterView, HoldView, PoolsLeftOut, PoolView } from './view.ts';
 import { keepsPaused } from './waits-of.ts';
 
 type Cut = (view: ClusterView) => ClusterView;
@@ -56,16 +56,14 @@ function shortView(room: Room): Cut {
 /** Whose name and state people ask for, and what they would resume past: nothing else. */
 function barely(room: Room): Cut {
   return (view) => {
-    const { cluster, readAt, blind, poolsLeftOut, guards, ignoredAnnotations, operatorParts } = withShortRest(
-      view,
-      room,
-    );
+    const { cluster, readAt, blind, pools, ...rest } = withShortRest(view, room);
+    const { poolsLeftOut, unreadablePools, guards, ignoredAnnotations, operatorParts } = rest;
     return {
       cluster,
       readAt,
       blind,
-      pools: view.pools.map((pool) => barePool(pool, room)),
-      ...given({ poolsLeftOut, guards, ignoredAnnotations, operatorParts }),
+      pools: pools.map((pool) => barePool(pool, room)),
+      ...given({ poolsLeftOut, unreadablePools, guards, ignoredAnnotations, operatorParts }),
     };
   };
 }
@@ -77,6 +75,7 @@ function withShortRest(view: ClusterView, room: Room): ClusterView {
   return {
     ...view,
     blind: blind && { ...blind, why: clip(blind.why, 500) },
+    ...fewUnreadable(view),
     ...(guards && { guards: firstOf(guards, items, moreGuards).map((guard) => shortGuard(guard, room)) }),
     ...(ignored && {
       ignoredAnnotations: firstOf(ignored, items, moreIgnored).map(({ application, why }) => ({
@@ -94,6 +93,21 @@ function withShortRest(view: ClusterView, room: Room): ClusterView {
     }),
   };
 }
+
+/** Pools that cannot be parsed and are named where space is short. The API server gives names 253 characters. */
+const mostUnreadable = 50;
+
+function fewUnreadable(view: ClusterView): Pick<ClusterView, 'unreadablePools' | 'poolsLeftOut'> {
+  const { unreadablePools: all = [], poolsLeftOut = noneLeftOut } = view;
+  const more = all.length - mostUnreadable;
+  if (more <= 0) return {};
+  return {
+    unreadablePools: all.slice(0, mostUnreadable),
+    poolsLeftOut: { ...poolsLeftOut, all: poolsLeftOut.all + more },
+  };
+}
+
+const noneLeftOut: PoolsLeftOut = { all: 0, paused: 0, degraded: 0 };
 
 function shortGuard(guard: GuardView, room: Room): GuardView {
   const { about, why, how, pools, since, isTurn, isTurnUnread, elsewhere, until } = guard;
@@ -284,7 +298,7 @@ export function fewPools(view: ClusterView, bytes: number): ClusterView {
   }
   const others = view.pools.filter((pool) => !kept.has(pool));
   if (others.length === 0) return view;
-  const { all, paused, degraded } = view.poolsLeftOut ?? { all: 0, paused: 0, degraded: 0 };
+  const { all, paused, degraded } = view.poolsLeftOut ?? noneLeftOut;
   return {
     ...view,
     pools: view.pools.filter((pool) => kept.has(pool)),

@@ -10,6 +10,7 @@ import type { JoinedNode } from '../openshift/paused-pool.ts';
 import type { PoolCounts } from '../openshift/pool.ts';
 import type { LostRaces } from '../races/choose-races.ts';
 import type { Race } from '../races/race.ts';
+import type { UnreadablePool } from './unreadable-pool.ts';
 
 /** State of a cluster for the status page: written by each pass, read by `status`. */
 export interface ClusterView {
@@ -21,6 +22,9 @@ export interface ClusterView {
   readonly pools: readonly PoolView[];
   /** Pools that there was no room for, those that need a person least; absent: none. */
   readonly poolsLeftOut?: PoolsLeftOut | undefined;
+  /** Pools that are there and could not be parsed, so that they are not in `pools`; absent: none, or an earlier version
+   *  wrote the view. */
+  readonly unreadablePools?: readonly UnreadablePool[] | undefined;
   /** The parts of the Machine Config Operator, as the last sweep found them; absent: never read, or there are none. */
   readonly operatorParts?: OperatorParts | undefined;
   /** Applications whose annotations name pools without effect; absent: none. */

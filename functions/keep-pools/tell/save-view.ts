@@ -1,6 +1,7 @@
 import { guardViewsOf, moreGuards } from '../../core/gates/guard-waits.ts';
 import { minutesLeft } from '../../core/impact/estimate.ts';
 import { guardWaitsSince } from '../../core/judge/guard-clocks.ts';
+import { isPoolKind } from '../../core/judge/unreadable-objects.ts';
 import { nodeViews } from '../../core/node-rollouts/node-view.ts';
 import { minutesPerNodeOf, noPace } from '../../core/node-rollouts/pace.ts';
 import { isDegraded, type Pool } from '../../core/openshift/pool.ts';
@@ -26,6 +27,7 @@ export async function saveView(pass: WatchedPass): Promise<void> {
     blind: undefined,
     ...(ignored.length === 0 ? {} : { ignoredAnnotations: ignored }),
     ...given({ operatorParts: watched.operatorParts }),
+    ...unreadableNow(pass),
     ...guardViews(pass),
     pools: performed.map(({ plan, pool }) => ({
       ...viewOf(pool, {
@@ -45,6 +47,21 @@ export async function saveView(pass: WatchedPass): Promise<void> {
       }),
     })),
   });
+}
+
+/** What nobody names is taken for gone. */
+function unreadableNow({ observation: { snapshot }, watched }: WatchedPass): Pick<ClusterView, 'unreadablePools'> {
+  const { unreadablePools = [], published } = snapshot;
+  if (unreadablePools.length === 0) return {};
+  const known = new Map(watched.unreadable.filter(isPoolKind).map(({ name, since }) => [name, since]));
+  const records = new Map(Object.entries(published));
+  return {
+    unreadablePools: unreadablePools.map((name) => ({
+      name,
+      ...given({ since: known.get(name) }),
+      ...(records.get(name)?.pause === 'ours' ? { wasOurs: true } : {}),
+    })),
+  };
 }
 
 function lostOf({ name }: Pool, races: readonly Race[], now: Date): Pick<PoolView, 'lostRaces'> {

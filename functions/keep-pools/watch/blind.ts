@@ -91,6 +91,7 @@ async function showBlind(
     blind: { why, since, misses },
     pools: last?.pools ?? [],
     ...(last?.poolsLeftOut === undefined ? {} : { poolsLeftOut: last.poolsLeftOut }),
+    ...(last?.unreadablePools === undefined ? {} : { unreadablePools: last.unreadablePools }),
     ...(last?.guards === undefined ? {} : { guards: last.guards }),
     ...(last?.operatorParts === undefined ? {} : { operatorParts: last.operatorParts }),
     ...(last?.ignoredAnnotations === undefined ? {} : { ignoredAnnotations: last.ignoredAnnotations }),

@@ -27,7 +27,7 @@ export const definitions = {
   },
   poolPaused: {
     name: 'poolkeeper_pool_paused',
-    help: '1 while the pool is paused, by whose pause it is: ours, foreign, overridden or unclear. Absent: it is not paused.',
+    help: '1 while the pool is paused, by whose pause it is: ours, foreign, overridden or unclear. Absent: it is not paused, or cannot be parsed.',
     labels: ['cluster', 'pool', 'whose'],
   },
   poolPausedSince: {
@@ -37,7 +37,7 @@ export const definitions = {
   },
   poolState: {
     name: 'poolkeeper_pool_state',
-    help: '1 for the state of the rollout of the pool: degraded, updating, pending, updated, empty or unknown.',
+    help: '1 for the state of the rollout of the pool: degraded, updating, pending, updated, empty, unknown, or unreadable where the pool cannot be parsed: then it has no other metric.',
     labels: ['cluster', 'pool', 'state'],
   },
   poolPendingSince: {

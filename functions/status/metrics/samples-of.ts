@@ -23,11 +23,14 @@ function sample(metric: MetricKey, labels: Sample['labels'], value: number): Sam
   return { metric, labels, value };
 }
 
-function samplesOfCluster({ name: cluster, sight, readAt, pools }: ClusterStatus): readonly Sample[] {
+function samplesOfCluster({ name: cluster, sight, readAt, pools, ...other }: ClusterStatus): readonly Sample[] {
   return [
     sample('clusterSeen', { cluster }, sight === 'seen' ? 1 : 0),
     ...at('clusterRead', { cluster }, readAt),
     ...pools.flatMap((pool) => samplesOfPool(cluster, pool)),
+    ...(other.unreadablePools ?? []).map(({ name: pool }) =>
+      sample('poolState', { cluster, pool, state: 'unreadable' }, 1),
+    ),
   ];
 }
 

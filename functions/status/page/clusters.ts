@@ -1,4 +1,5 @@
 import { duration } from '../../core/text/durations.ts';
+import { unreadableWords } from '../../core/timeline/unreadable-pool.ts';
 import { type Html, html } from '../html.ts';
 import { isOperatorDown } from '../is-operator-down.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
@@ -10,7 +11,7 @@ import { operatorParts } from './operator-parts.ts';
 import { pauses } from './pauses.ts';
 import { poolsTable } from './pools.ts';
 import { racesTable } from './races.ts';
-import { moment, pill } from './words.ts';
+import { moment, pill, withMoments } from './words.ts';
 
 /** With more clusters than this, those that need no attention are collapsed to one line each. */
 const unfoldedAtMost = 4;
@@ -42,10 +43,11 @@ function clusterLink(name: string, text: string): Html {
   return html`<a href="?cluster=${encodeURIComponent(name.toWellFormed())}">${text}</a>`;
 }
 
-function countWords({ all, paused, degraded }: ClusterStatus['poolCounts']): string {
+function countWords({ all, paused, degraded, unreadable = 0 }: ClusterStatus['poolCounts']): string {
   const parts = [`${all} ${all === 1 ? 'pool' : 'pools'}`];
   if (paused > 0) parts.push(`${paused} paused`);
   if (degraded > 0) parts.push(`${degraded} degraded`);
+  if (unreadable > 0) parts.push(`${unreadable} cannot be parsed`);
   return parts.join(', ');
 }
 
@@ -73,9 +75,10 @@ ${body(cluster, now)}
 }
 
 function body(cluster: ClusterStatus, now: Date): Html {
-  const { name, pools, blind } = cluster;
+  const { name, pools, blind, unreadablePools: unread = [] } = cluster;
   return html`${blind !== undefined && html`<p class="alarm">This cluster cannot be read: ${blind.why}. Poolkeeper changes nothing until it can; below is the last known state.</p>`}
-${pools.length > 0 ? poolsTable(name, pools, now) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
+${unread.map((pool) => html`<p class="alarm">Pool ${pool.name} ${withMoments(unreadableWords(pool), now)}.</p>`)}
+${pools.length > 0 ? poolsTable(name, pools, now) : unread.length === 0 && html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
 ${leftOut(cluster)}
 ${cluster.inShort === true && html`<p class="remark">Not all of it has room beside other clusters: ${clusterLink(name, 'its own page')} says more.</p>`}
 ${operatorParts(cluster, now)}
@@ -119,10 +122,11 @@ function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatu
 }
 
 function isAtRest(cluster: ClusterStatus): boolean {
-  const { sight: word, pools, guards = [], poolsLeftOut: left } = cluster;
+  const { sight: word, pools, guards = [], poolsLeftOut: left, unreadablePools: unread = [] } = cluster;
   return (
     word === 'seen' &&
     left === undefined &&
+    unread.length === 0 &&
     guards.length === 0 &&
     !isOperatorDown(cluster) &&
     pools.every(isPoolAtRest)

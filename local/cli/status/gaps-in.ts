@@ -3,6 +3,7 @@ import type { Status } from '../../../functions/status/status.ts';
 import type { listings } from './listings.ts';
 import { poolsLeftOut } from './pools-left-out.ts';
 import { sightText } from './status-text.ts';
+import { unreadablePools } from './unreadable-pools.ts';
 
 /** What is not in a listing, or may be over, one sentence each. */
 export function gapsIn({ unread, clusters, beyond }: Status, listing: keyof typeof listings): readonly string[] {
@@ -16,6 +17,7 @@ export function gapsIn({ unread, clusters, beyond }: Status, listing: keyof type
     ...(without === 0 ? [] : [`pools, holds and windows of ${without} clusters are left out; ask with --cluster`]),
     ...(inShort.length === 0 ? [] : [`of ${listed(inShort)} not all is listed; ask with --cluster`]),
     ...clusters.flatMap(({ name, poolsLeftOut: left }) => (left === undefined ? [] : [poolsLeftOut(name, left)])),
+    ...clusters.flatMap((cluster) => unreadablePools(cluster)),
     ...unseen.map(
       ({ name, sight, readAgeSeconds }) =>
         `${name}: ${sightText(sight, readAgeSeconds)}; what is listed of it may be over`,

@@ -53,9 +53,10 @@ async function lookAgain(
 function newsOf({ summary, clusters, incidents, sequences }: Status): string {
   return JSON.stringify([
     summary.sentence,
-    clusters.map(({ name, sight, pools }) => [
+    clusters.map(({ name, sight, pools, unreadablePools }) => [
       name,
       sight,
+      unreadablePools,
       pools.map(({ name: pool, state, pause, counts, why }) => [
         pool,
         state,

@@ -5,6 +5,7 @@ import { wideColumns } from './listing-text.ts';
 import { type Listing, listings } from './listings.ts';
 import { poolsLeftOut } from './pools-left-out.ts';
 import { tableText } from './table.ts';
+import { unreadablePools } from './unreadable-pools.ts';
 
 /** The status as a page of text: the sentence first, then what there is. */
 export function statusText(status: Status, form: 'text' | 'wide' = 'text'): string {
@@ -15,7 +16,10 @@ export function statusText(status: Status, form: 'text' | 'wide' = 'text'): stri
   return [
     `${wrapLines(`${summary.sentence}  (${at})`)}\n`,
     ...unseen.map(({ name, sight, readAgeSeconds }) => `  cluster ${name}: ${sightText(sight, readAgeSeconds)}\n`),
-    ...(summary.pools === 0 ? [] : [`\n${tableText(columnsOf(listings.pools), listings.pools.rows(status))}`]),
+    ...clusters.flatMap((cluster) => unreadablePools(cluster).map((each) => `  ${each}\n`)),
+    ...(summary.pools === (summary.poolsUnreadable ?? 0)
+      ? []
+      : [`\n${tableText(columnsOf(listings.pools), listings.pools.rows(status))}`]),
     ...clusters.flatMap(({ name, poolsLeftOut: left }) =>
       left === undefined ? [] : [`  ${poolsLeftOut(name, left)}\n`],
     ),

@@ -4,6 +4,7 @@ import type { ClusterStatus, PoolStatus } from '../../../functions/status/status
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { poolsLeftOut } from './pools-left-out.ts';
 import { readStatus } from './read-status.ts';
+import { unreadablePools } from './unreadable-pools.ts';
 
 interface Awaited {
   readonly url: string;
@@ -64,19 +65,21 @@ function missingOf(
   clusters: readonly ClusterStatus[],
   asked: string,
 ): string | undefined {
-  const found = clusters.flatMap((cluster) =>
+  const [first] = clusters.flatMap((cluster) =>
     cluster.pools.filter((pool) => pool.name === name).map((pool) => ({ cluster, pool })),
   );
-  const [first, ...others] = found;
-  if (others.length > 0)
-    throw new Misconfigured([
-      `--cluster is missing: ${listed(found.map(({ cluster }) => cluster.name))} have a pool ${name}`,
-    ]);
+  const having = clusters.filter(({ pools, unreadablePools: unread = [] }) =>
+    [...pools, ...unread].some((pool) => pool.name === name),
+  );
+  if (having.length > 1)
+    throw new Misconfigured([`--cluster is missing: ${listed(having.map((each) => each.name))} have a pool ${name}`]);
   const inShort = clusters
     .filter(({ whole, inShort: isCut, poolsLeftOut: left }) => !whole || (isCut === true && left !== undefined))
     .map((cluster) => cluster.name);
-  if (inShort.length > 0 && others.length === 0)
+  if (inShort.length > 0)
     throw new Misconfigured([`--cluster is missing: of ${counted(clusters.length, 'cluster')}, not all are listed`]);
+  const [unparsed] = clusters.flatMap((cluster) => unreadablePools(cluster, name));
+  if (unparsed !== undefined) return unparsed;
   const unseen = clusters.filter(({ sight }) => sight !== 'seen').map((cluster) => cluster.name);
   if (first === undefined && unseen.length > 0) return `${listed(unseen)} cannot be seen`;
   const [left] = clusters.filter((cluster) => cluster.poolsLeftOut !== undefined);

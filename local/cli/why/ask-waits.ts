@@ -4,6 +4,7 @@ import { ClusterStatus, type PoolStatus } from '../../../functions/status/status
 import { askStatus } from '../ask-status.ts';
 import type { Surroundings } from '../command.ts';
 import { poolsLeftOut } from '../status/pools-left-out.ts';
+import { unreadablePools } from '../status/unreadable-pools.ts';
 import { type AskedFor, chosenGuards, isChosen } from './chosen.ts';
 import { guardsUnread, noChangeText, type WhyAnswer, type WhyPool } from './why-pool.ts';
 
@@ -36,15 +37,8 @@ export async function askWaits(
   return { pools: found, unread: [...unread, ...seen.flatMap(guardsUnreadIn)] };
 }
 
-function unreadIn({
-  name,
-  sight,
-  readAt,
-  blind,
-  whole,
-  inShort,
-  poolsLeftOut: left,
-}: ClusterStatus): readonly string[] {
+function unreadIn(cluster: ClusterStatus): readonly string[] {
+  const { name, sight, readAt, blind, whole, inShort, poolsLeftOut: left } = cluster;
   const since = readAt === undefined ? 'has not been read yet' : `has not been read since ${readAt}`;
   const why = blind === undefined ? '' : `: ${blind.why}`;
   return [
@@ -52,6 +46,7 @@ function unreadIn({
     ...(whole ? [] : [`the pools and guards of ${name} are left out: --cluster ${name} asks for them`]),
     ...(inShort === true ? [`not all of ${name} is told: --cluster ${name} asks for it`] : []),
     ...(left === undefined ? [] : [poolsLeftOut(name, left)]),
+    ...unreadablePools(cluster),
   ];
 }
 

@@ -68,7 +68,7 @@ function textOf({ pools, unread }: WhyAnswer, { asked, url, cluster }: AskedWhy,
     );
   const missing = asked.pools
     .filter((name) => !pools.some(({ pool }) => pool === name))
-    .map((name) => `There is no pool ${name} in what was read.\n`);
+    .map((name) => `Pool ${name} is not in what was read.\n`);
   const nothing = free.length + missing.length === 0 ? `${ofPools} is paused.\n` : '';
   const unknown = unread.map((each) => `Not known: ${safeLine(each, unreadAtMost)}.\n`);
   const shown = pools.length === 0 ? nothing : whyText(pools, now);

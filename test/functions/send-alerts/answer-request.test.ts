@@ -306,6 +306,23 @@ describe('[N-34] what is asked by a command', () => {
     expect(await answered('status')).toContain(`🟠 ${words}`);
   });
 
+  test('[N-29] a pool that cannot be parsed is named, where the channel hears of it, and its cluster is not calm', async () => {
+    const unreadablePools = [{ name: 'infra', since: '2026-03-02T13:50:00.000Z', wasOurs: true as const }];
+    const views = [aView({ readAt, pools: [aPoolView()], unreadablePools }), aView({ readAt, cluster: 'test' })];
+    const answered = async (pools: readonly string[], ...asked: Parameters<typeof look>) =>
+      (await lab(views, { pools: [...pools] })).ask(look(...asked));
+    const words =
+      '`prod`: `infra` cannot be parsed, since 13:50:00 UTC: whether it is paused is not known; Poolkeeper had paused it when it was last read';
+
+    expect(await answered([], 'why', 'infra')).toBe(`⚪ ${words}`);
+    expect(await answered([], 'why')).toBe(`No pool that was read is paused.\n⚪ ${words}`);
+    expect(await answered([], 'approval', 'infra')).toContain(words);
+    expect(await answered([], 'status')).toContain(`🟠 ${words}\n🟢 The other cluster: read lately`);
+    expect(await answered(['worker'], 'status')).toContain(
+      '_Not shown, because their messages do not come to this channel: 1 pool._',
+    );
+  });
+
   test('[S4-9] what tenants and people write mentions nobody and links nothing', async () => {
     const hostile = '<!channel> <https://evil.example|x> *b* `c`';
     const hold = {

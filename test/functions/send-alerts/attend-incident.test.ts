@@ -582,6 +582,32 @@ describe('a freeze that a person asks for below an incident', () => {
     },
   );
 
+  test('[N-21] [N-29] of a pool that cannot be parsed is refused for that; of its cluster it is told that it is not frozen', async () => {
+    const { lab, ask, ticks } = await told(undefined, ['U1']);
+    const readAt = lab.clock.now().toISOString();
+    const unreadablePools = [{ name: key.pool, since: readAt }];
+    const saidNow = () => String(lab.slack.calls.at(-1)?.body['text']);
+    await lab.tables.views.save(
+      aView({ cluster: key.cluster, readAt, pools: [aPoolView({ name: 'other' })], unreadablePools }),
+    );
+
+    await ask({ wish: 'freeze-here', scope: 'pool', forSeconds: 14_400 });
+    expect([saidNow(), ticks.length]).toEqual([
+      expect.stringContaining(`pool ${key.pool} of ${key.cluster} cannot be parsed, so nothing is frozen.`),
+      0,
+    ]);
+
+    await ask({ wish: 'freeze-here', scope: 'cluster', forSeconds: 14_400 });
+    expect([saidNow(), ticks.length]).toEqual([
+      expect.stringContaining(`It does not pause what cannot be parsed, until it can: \`${key.pool}\`.`),
+      1,
+    ]);
+
+    await lab.tables.views.save(aView({ cluster: key.cluster, readAt, pools: [], unreadablePools }));
+    await ask({ wish: 'freeze-here', scope: 'cluster', forSeconds: 14_400 });
+    expect([saidNow(), ticks.length]).toEqual([expect.stringContaining('cannot be parsed, so nothing is frozen'), 1]);
+  });
+
   test('[N-21] of a pool that is as its view says is handed over', async () => {
     const { lab, ask, ticks } = await told(undefined, ['U1']);
     const certificatesExpire = '2026-03-03T15:00:00.000Z';

@@ -511,7 +511,7 @@ describe('what the page says of a cluster', () => {
       pools: 1,
     });
     expect(beside.summary.sentence).toBe(
-      '2 pools paused or degraded when last read, of clusters that are not in the configuration.',
+      '2 pools paused, degraded or unreadable when last read, of clusters that are not in the configuration.',
     );
     expect(alone.summary).toMatchObject({ state: 'unseen', poolsPaused: 0, poolsDegraded: 0, poolsLeft: 2 });
     expect(calm.summary).toMatchObject({

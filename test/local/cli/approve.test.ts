@@ -162,6 +162,25 @@ describe('[N-17] poolkeeper approve', () => {
     expect(noted).toContain('nothing waits for approval in pool worker');
   });
 
+  test('[N-17] [N-29] of a pool that cannot be parsed does not say that nothing waits, and takes what is named in full', async () => {
+    const unparsed = aView({
+      cluster: 'dev',
+      readAt: '2026-03-02T10:00:00Z',
+      pools: [],
+      unreadablePools: [{ name: 'infra' }],
+    });
+    const { queue, status, asked } = await deployed(false, {}, [unparsed]);
+    const of = ['--pool', 'infra', '--reason', 'reviewed', '--queue', queue, '--status', status];
+
+    const exit = await approve.run(of, surroundings);
+    await approve.run([...of, '--cluster', 'dev', '--config', config], surroundings);
+
+    expect(exit).toBe(1);
+    expect(noted).toContain('pool infra of dev cannot be parsed: whether it is paused is not known');
+    expect(noted).not.toContain('nothing waits');
+    expect(asked()).toMatchObject([{ verb: 'approve', cluster: 'dev', pool: 'infra', config }]);
+  });
+
   test('says everything that is missing at once', async () => {
     await expect(approve.run(['--revoke'], surroundings)).rejects.toThrow(Misconfigured);
     const cause = await approve.run(['--revoke'], surroundings).catch((error: unknown) => error);

@@ -508,7 +508,7 @@ describe('poolkeeper why --url', () => {
     expect(status).toBe(2);
     expect(text).toBe(
       'openshift-gitops/nodes waits behind no guard that was read, if there is such an Application.\n' +
-        'There is no pool worker in what was read.\n' +
+        'Pool worker is not in what was read.\n' +
         'Not known: the pools and guards of late are left out: --cluster late asks for them.\n',
     );
     await expect(demo.run(why, 'worker', '--cluster', 'prod', '--url', url)).rejects.toThrow('knows no pool worker');
@@ -523,8 +523,7 @@ describe('poolkeeper why --url', () => {
 
     expect(status).toBe(2);
     expect(text).toBe(
-      'There is no pool p45 in what was read.\n' +
-        'Not known: 11 pools of prod are left out, for which there is no room.\n',
+      'Pool p45 is not in what was read.\n' + 'Not known: 11 pools of prod are left out, for which there is no room.\n',
     );
   });
 

@@ -111,6 +111,15 @@ export const StoredView = z.looseObject({
   blind: maybe(z.looseObject({ why: z.string(), since: z.string(), misses: z.number() })),
   pools: z.array(StoredPoolView),
   poolsLeftOut: z.looseObject({ all: z.number(), paused: z.number(), degraded: z.number() }).optional(),
+  unreadablePools: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        since: z.string().optional(),
+        wasOurs: z.literal(true).optional(),
+      }),
+    )
+    .optional(),
   guards: z
     .array(
       z.looseObject({

@@ -15,6 +15,8 @@ export interface Size {
   /** The MCO adds 42 characters to it, and names have at most 253. */
   readonly poolName: number;
   readonly isEmergency: boolean;
+  /** Pools that cannot be parsed; absent: none. */
+  readonly unparsed?: number;
 }
 
 /** A view with everything that its schema allows, all of it of one size. */
@@ -96,6 +98,7 @@ export function fullView({ letter, items, holds, ...size }: Size): ClusterView {
     readAt: since,
     blind: { why: text, since, misses: 3 },
     pools: of(size.pools, pool),
+    unreadablePools: of(size.unparsed ?? 0, (nth) => ({ name: `${nth}-`.padEnd(253, 'u'), since, wasOurs: true })),
     guards: of(items, (nth) => ({ about: numbered(nth), why: text, how: text, pools: of(items, numbered), since })),
     ignoredAnnotations: of(items, (nth) => ({ application: numbered(nth), why: text })),
     operatorParts: { readAt: since, parts: of(items, () => ({ name, state: 'down', says: text })) },

@@ -43,14 +43,17 @@ describe('a view for which there is little room', () => {
       pools: fc.integer({ min: 0, max: 40 }),
       poolName: fc.integer({ min: 5, max: foreignLimits.name }),
       isEmergency: fc.boolean(),
+      unparsed: fc.constantFrom(0, 2, 60, 3_000),
     });
 
     fc.assert(
       fc.property(sizes, (size) => {
         const body = bodyOf(fullView(size));
-        const { pools, poolsLeftOut } = StoredView.parse(JSON.parse(body));
+        const { pools, poolsLeftOut, unreadablePools = [] } = StoredView.parse(JSON.parse(body));
         expect(Buffer.byteLength(body)).toBeLessThanOrEqual(largestBodyBytes);
-        expect(pools.length + (poolsLeftOut?.all ?? 0)).toBe(size.pools);
+        const named = pools.length + unreadablePools.length;
+        expect(named + (poolsLeftOut?.all ?? 0)).toBe(size.pools + size.unparsed);
+        expect(unreadablePools.length).toBeGreaterThanOrEqual(Math.min(size.unparsed, 50));
         for (const { holds } of pools) {
           expect(holds.reduce((sum, { more = 1 }) => sum + more, 0)).toBe(size.holds);
         }
