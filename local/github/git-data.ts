@@ -50,7 +50,8 @@ export class GitData {
   }
 
   commit(repository: GitRepository, revision: string): Answer {
-    const sha = repository.resolve(revision.replace(/^heads\//, ''));
+    const [, branch] = /^heads\/(.+)$/.exec(revision) ?? [];
+    const sha = branch === undefined ? repository.resolve(revision) : repository.head(branch)?.id;
     if (sha === undefined) return { status: 422, body: { message: 'No commit found' } };
     const files = [...repository.filesAt(sha)].map(([filename, patch]) => ({ filename, patch }));
     return { status: 200, body: { sha, files }, plain: sha };

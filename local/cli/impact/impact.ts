@@ -26,7 +26,8 @@ ${clusterFlagsHelp}
                     their Argo CD runs. Without any of these: the pools that every cluster has
 ${configHelp}
   --url URL         address of the repository, to find the Applications that deploy it (default: that of --repo)
-  --branch NAME     branch it would be merged into (default: the remote's default branch, else main)
+  --branch NAME     branch it would be merged into (default: --from, if that is one, as release-4.17 or origin/release-4.17; else the
+                    remote's default branch, else main)
   --status URL      a running Poolkeeper (with POOLKEEPER_STATUS_TOKEN, if set), for how long the nodes of each pool took lately; with
                     --cluster. Without it, durations are those that \`oc adm upgrade status\` plans with
   --everything      do not check which Applications deploy it: all of it counts

@@ -6,7 +6,8 @@ import { impactCluster, impactOnCluster, resumedBy } from '../../../functions/co
 import { includedInButane, includesIt } from '../../../functions/core/impact/included-in-butane.ts';
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
-import { type Unjudged, unjudgedOf, unjudgedOfAll } from '../../../functions/core/impact/unjudged.ts';
+import { isFollowed, unjudgedUnfollowed } from '../../../functions/core/impact/unfollowed.ts';
+import { type JudgedFrom, type Unjudged, unjudgedOf, unjudgedOfAll } from '../../../functions/core/impact/unjudged.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import {
   type Change,
@@ -48,7 +49,21 @@ export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed)
   const deployed = seen.applications.flatMap((application) => deployedBy(application, push, read));
   const change = deployed.flatMap((each) => each.change.manifests);
   const unjudged = unjudgedOf(deployed, judged, () => seen.pools);
-  return { ...impactOnCluster(withGit(seen, change), deployed), unjudged };
+  return {
+    ...impactOnCluster(withGit(seen, change), deployed),
+    unjudged: [...unjudged, ...unfollowed(seen, push, { read, judged })],
+  };
+}
+
+/** Of a change that nobody deploys whom we know. */
+function unfollowed(
+  { applications, pools }: RecordedCluster,
+  push: RoutedPush,
+  { read, judged }: { readonly read: ParsedFiles; readonly judged: JudgedFrom },
+): readonly Unjudged[] {
+  if (isFollowed(applications, push)) return [];
+  const all = everythingIn(read);
+  return unjudgedUnfollowed(push, judged.files, { unknown: all.unknown, unjudged: unjudgedOfAll(all, judged, pools) });
 }
 
 function changedPaths(paths: readonly string[], incomplete: string | undefined): RoutedPush['files'] {

@@ -27,10 +27,11 @@ function withMerge(judged: Judged, { change }: ImpactRequest, { files, unmerged 
   return { ...judged, unjudged: [...judged.unjudged, ...unjudgedMerge(change.from, unmerged, files)] };
 }
 
-/** Without a repository or any Application, all of the change counts. */
+/** Without a repository or any Application, all of the change counts. Where it is not known which branch is the default
+ *  one, this may be it. */
 function asPushed(
   { url, branch, everything }: ImpactRequest,
-  { origin, otherNames, defaultBranch = 'main' }: ChangeRead,
+  { origin, otherNames, defaultBranch, branch: base }: ChangeRead,
   { applications }: RecordedCluster,
   { note }: Surroundings,
 ): AsPushed {
@@ -39,11 +40,12 @@ function asPushed(
     if (!everything) note('Not limited to what Applications deploy: all of the change counts.');
     return undefined;
   }
+  const pushed = branch ?? base ?? defaultBranch ?? 'main';
   return {
     htmlUrl,
     ...(url === undefined ? { otherNames } : {}),
-    defaultBranch,
-    ref: `refs/heads/${branch ?? defaultBranch}`,
+    defaultBranch: defaultBranch ?? pushed,
+    ref: `refs/heads/${pushed}`,
   };
 }
 

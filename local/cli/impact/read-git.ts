@@ -16,10 +16,12 @@ export interface GitChange {
   readonly after: string;
   /** Why that is the branch alone, though it is behind its base; absent: it is what merging it pushes. */
   readonly unmerged?: string | undefined;
-  /** Address of the remote `origin`; undefined if there is none. */
+  /** Address of the remote that is pushed to; undefined if there is none. */
   readonly origin: string | undefined;
   /** Branch of the remote's HEAD; undefined if the clone does not know it. */
   readonly defaultBranch: string | undefined;
+  /** The branch that the base is called by; undefined: it is called otherwise, as by a commit or tag. */
+  readonly branch: string | undefined;
 }
 
 /** What merging `to` into `from` pushes, in a local clone, as for a pull request. Fetches and changes nothing. Throws
@@ -34,10 +36,35 @@ export async function readGit(repository: string, { from, to }: { readonly from:
   const files = await compareTrees(trees.before, trees.after, async (_tree, _path, { id }) =>
     textOf(await git(['cat-file', 'blob', id])),
   );
-  const origin = await textOr(git, ['remote', 'get-url', 'origin']);
-  const head = await textOr(git, ['symbolic-ref', '--short', 'refs/remotes/origin/HEAD']);
-  const defaultBranch = head?.replace(/^origin\//, '');
-  return { files, before, after, unmerged, origin, defaultBranch } satisfies GitChange;
+  const { remote, branch } = await branchOf(git, from);
+  const origin = await textOr(git, ['remote', 'get-url', remote]);
+  const head = await textOr(git, ['symbolic-ref', `refs/remotes/${remote}/HEAD`]);
+  const defaultBranch = head?.slice(`refs/remotes/${remote}/`.length);
+  return { files, before, after, unmerged, origin, defaultBranch, branch } satisfies GitChange;
+}
+
+/** The branch that a name is of, as Git reads it, and its remote: that of `upstream/main` is another repository than a
+ *  fork that is `origin`. What is checked out (`HEAD`) is no name of one. */
+async function branchOf(
+  git: Git,
+  name: string,
+): Promise<{ readonly remote: string; readonly branch: string | undefined }> {
+  const unnamed = { remote: 'origin', branch: undefined };
+  if (name === 'HEAD' || name === '@') return unnamed;
+  const full = await textOr(git, [
+    'rev-parse',
+    '--symbolic-full-name',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    name,
+  ]);
+  const [, place, rest = ''] = /^refs\/(heads|remotes)\/(.+)$/.exec(full ?? '') ?? [];
+  if (place === undefined) return unnamed;
+  if (place === 'heads') return { remote: 'origin', branch: rest };
+  const remotes = (await textOr(git, ['remote']))?.split('\n') ?? [];
+  const [remote] = remotes.filter((each) => rest.startsWith(`${each}/`)).toSorted((a, b) => b.length - a.length);
+  return remote === undefined ? unnamed : { remote, branch: rest.slice(remote.length + 1) };
 }
 
 interface Parting {

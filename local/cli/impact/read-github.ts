@@ -45,6 +45,8 @@ export async function readGithub(
     ...(after === undefined ? [`--to ${to}: is not a commit of ${repository}`] : []),
   ];
   if (start === undefined || after === undefined) throw new Misconfigured(problems);
+  const named = from.replace(/^(?:refs\/)?heads\//, '');
+  const isBranch = (await commits.resolve(repository, `heads/${named}`)) === start;
   const before = (await commits.mergeBase(repository, start, after)) ?? start;
   const repositories = githubRepositories({ ...options, limits });
   const question = { fullName: repository, before, after, paths: undefined };
@@ -58,6 +60,7 @@ export async function readGithub(
     origin: about.htmlUrl,
     ...(asked === undefined || asked === repositoryOf(about.htmlUrl) ? {} : { otherNames: [asked] }),
     defaultBranch: about.defaultBranch,
+    ...(isBranch ? { branch: named } : {}),
     unmerged: mayDiffer ? 'GitHub is not asked to merge; --to may be its test merge' : undefined,
   };
 }

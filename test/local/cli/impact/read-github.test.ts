@@ -80,6 +80,30 @@ test.each([
   else expect(unmerged).toContain(why);
 });
 
+test.each([
+  ['from', { branch: 'from' }],
+  ['refs/heads/from', { branch: 'from' }],
+  ['tags/from', {}],
+  [commitA, {}],
+])('[S1-15] [N-29] --from %s is the branch that is pushed to, or none', async (from, named) => {
+  const say: RequestListener = (request, response) => {
+    const [, revision = ''] = /\/commits\/(.+)$/.exec(request.url ?? '') ?? [];
+    if (/^heads%2F(?!from$)/.test(revision)) response.writeHead(422).end('{}');
+    else if (revision === commitA) response.writeHead(200).end(commitA);
+    else asRenamed(request, response);
+  };
+
+  const { branch } = await withServer(say, (api) =>
+    readGithub(
+      'acme/platform-old',
+      { from, to: 'to' },
+      { environment: { GITHUB_API_URL: api, GITHUB_TOKEN: 'x' }, now: () => new Date('2026-03-02T10:00:00Z') },
+    ),
+  );
+
+  expect({ branch }).toEqual({ branch: undefined, ...named });
+});
+
 async function withServer<T>(listener: RequestListener, use: (api: string) => Promise<T>): Promise<T> {
   const server = createServer(listener);
   await new Promise<void>((done) => {
