@@ -8,6 +8,7 @@ import { predictImpact } from '../../../functions/core/impact/predict-impact.ts'
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
 import { isFollowed, unjudgedUnfollowed } from '../../../functions/core/impact/unfollowed.ts';
 import { type JudgedFrom, type Unjudged, unjudgedOf, unjudgedOfAll } from '../../../functions/core/impact/unjudged.ts';
+import { unjudgedUnread, warningsOfUnread } from '../../../functions/core/impact/unread-applications.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import {
   type Change,
@@ -36,8 +37,15 @@ export interface Judged extends ClusterImpact {
 }
 
 /** Impact on the cluster through the Applications that would deploy the change; without Applications, of the whole
- *  change. */
+ *  change. Those that could not be read are told in either case. */
 export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): Judged {
+  const unread = pushed === undefined ? [] : unjudgedUnread(seen.unreadApplications, files);
+  const judged = judgeRead(seen, files, pushed);
+  const warnings = warningsOfUnread(seen.unreadApplications, unread);
+  return { ...judged, unjudged: [...judged.unjudged, ...unread], warnings: [...judged.warnings, ...warnings] };
+}
+
+function judgeRead(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): Judged {
   const read: ParsedFiles = { ...files, files: parseFiles(files.files, manifestReader()) };
   const judged = { files, applications: seen.applications };
   if (pushed === undefined) {

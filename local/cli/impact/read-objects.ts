@@ -1,11 +1,11 @@
-import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
 import { clusterOf } from '../../../functions/core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { selectorText } from '../../../functions/core/openshift/selector.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
+import { isWithoutRights, Transient } from '../../../functions/core/text/errors.ts';
+import { applicationRead } from './application-read.ts';
 import { KubeObject } from './kube-object.ts';
 
 const mco = '/apis/machineconfiguration.openshift.io/v1';
@@ -66,8 +66,9 @@ async function listOrRefusal(
   }
 }
 
-function refusalOf(plural: string): unknown {
-  return { apiVersion: 'v1', kind: 'Status', metadata: { name: plural }, status: 'Failure', reason: 'Forbidden' };
+function refusalOf(plural: string, place: { readonly namespace?: string } = {}): unknown {
+  const metadata = { name: plural, ...place };
+  return { apiVersion: 'v1', kind: 'Status', metadata, status: 'Failure', reason: 'Forbidden' };
 }
 
 /** By name: the service may read the one policy but not list. */
@@ -86,25 +87,36 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The Applications of an Argo CD that deploy to the named cluster. `client`: of the cluster in which the Argo CD runs.
- *  Throws Transient. */
+/** The Applications of an Argo CD that deploy to the named cluster, or may, where that cannot be parsed. `client`: of
+ *  the cluster in which the Argo CD runs. Whoever owns a namespace may take our rights in it away: a refusal stands in
+ *  place of its Applications, but not of Argo CD's own. Throws Transient. */
 export async function readApplications(
   client: KubeClient,
   argocd: ArgoCdSettings,
   cluster: string,
 ): Promise<readonly unknown[]> {
+  const mayDeploy = (object: unknown) => {
+    const { application } = applicationRead(argocd.name, object);
+    return application === undefined || clusterOf(application, argocd) === cluster;
+  };
   const lists = await Promise.all(
-    argocd.namespaces.map((namespace) =>
-      client.list(`${argoproj}/namespaces/${encodeURIComponent(namespace)}/applications`, { pageSize: 100 }),
-    ),
+    argocd.namespaces.map(async (namespace) => {
+      const path = `${argoproj}/namespaces/${encodeURIComponent(namespace)}/applications`;
+      try {
+        return (await client.list(path, { pageSize: 100 })).filter(mayDeploy);
+      } catch (cause) {
+        if (namespace === argocd.controllerNamespace || !isWithoutRights(cause)) throw cause;
+        return [refusalOf('applications', { namespace })];
+      }
+    }),
   );
-  return lists.flat().filter((object) => clusterOf(applicationOf(argocd.name, object), argocd) === cluster);
+  return lists.flat();
 }
 
 /** Items of a list have no kind of their own. */
 function withKind(object: unknown, kind: string): unknown {
   const read = KubeObject.safeParse(object);
-  return read.success ? { ...read.data, kind } : object;
+  return read.success ? { ...read.data, kind: read.data.kind ?? kind } : object;
 }
 
 function distinct(objects: readonly unknown[]): readonly unknown[] {

@@ -25,6 +25,7 @@ export function usualCluster({ manifests }: Change): RecordedCluster {
       layeredPools: [],
     },
     applications: [],
+    unreadApplications: [],
   };
 }
 

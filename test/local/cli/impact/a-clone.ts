@@ -11,7 +11,7 @@ export interface Clone {
   write(path: string, text: string): Promise<void>;
   /** The recording of a cluster with the pool `worker` and these Applications. */
   record(...applications: readonly object[]): Promise<void>;
-  /** What `impact` says of a change by that recording, with `--fail-on reboot`. */
+  /** What `impact` says of a change by that recording, or by `--cluster`, with `--fail-on reboot`. */
   predict(...flags: readonly string[]): Promise<{ status: number; text: string; notes: string }>;
   remove(): Promise<void>;
 }
@@ -42,11 +42,12 @@ export async function aClone(branch: string): Promise<Clone> {
     async predict(...flags) {
       const out: string[] = [];
       const notes: string[] = [];
-      const args = ['--repo', folder, '--to', 'topic', '--snapshot', join(folder, 'seen.json'), '--no-diff'];
-      const status = await impact.run([...args, '--fail-on', 'reboot', ...flags], {
+      const seen = flags.includes('--cluster') ? [] : ['--snapshot', join(folder, 'seen.json')];
+      const args = ['--repo', folder, '--to', 'topic', '--no-diff', '--fail-on', 'reboot'];
+      const status = await impact.run([...args, ...seen, ...flags], {
         out: (text) => out.push(text),
         note: (text) => notes.push(text),
-        environment: { COLUMNS: '1000' },
+        environment: { COLUMNS: '1000', POOLKEEPER_TOKEN: 'token' },
         now: () => new Date('2026-03-02T08:01:00Z'),
       });
       return { status, text: out.join('').replaceAll(/\s+/g, ' '), notes: notes.join('\n') };
@@ -80,10 +81,10 @@ spec:
 `;
 }
 
-const pool = {
+export const pool = {
   apiVersion: 'machineconfiguration.openshift.io/v1',
   kind: 'MachineConfigPool',
-  metadata: { name: 'worker' },
+  metadata: { name: 'worker', uid: 'worker', resourceVersion: '1' },
   spec: {
     machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' } },
     nodeSelector: { matchLabels: {} },
