@@ -7,6 +7,7 @@ import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/
 import { BadInput, Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { listed } from '../../functions/core/text/phrases.ts';
 import type { PoolEvent } from '../../functions/ports/cluster.ts';
+import { ChangeInDoubt } from './change-in-doubt.ts';
 import { type PoolsFlags, scopeOf } from './cluster-flags.ts';
 import type { Surroundings } from './command.ts';
 import { configurationFile } from './configuration-file.ts';
@@ -159,7 +160,9 @@ export async function writeEach(
     } catch (cause) {
       if (!(cause instanceof Transient) && !(cause instanceof Misconfigured) && !(cause instanceof BadInput))
         throw cause;
-      done.push({ pool: pool.name, said: `was not changed: ${cause.message}`, failed: true, change: undefined });
+      const said =
+        cause instanceof ChangeInDoubt ? `did not answer: ${cause.message}` : `was not changed: ${cause.message}`;
+      done.push({ pool: pool.name, said, failed: true, change: undefined });
     }
   }
   return done;

@@ -2,6 +2,7 @@ import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { printable } from '../../functions/core/text/safe-text.ts';
 import { nearest } from '../../functions/shell/configuration/nearest.ts';
 import { product } from '../../functions/shell/product.ts';
+import { ChangeInDoubt } from './change-in-doubt.ts';
 import type { ExitStatus, ListedCommand, Surroundings } from './command.ts';
 import { commands } from './commands.ts';
 
@@ -82,5 +83,6 @@ function problemsOf(cause: unknown): readonly string[] {
  *  caller has something to correct. 1 for what failed later. */
 function exitStatusOf(cause: unknown): ExitStatus {
   if (cause instanceof Misconfigured) return 2;
+  if (cause instanceof ChangeInDoubt) return 1;
   return cause instanceof Transient && ['unreachable', 'forbidden'].includes(cause.kind) ? 2 : 1;
 }

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ManualChange } from '../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
-import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { isInDoubt, Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { PoolEvent, Pools } from '../../functions/ports/cluster.ts';
+import { ChangeInDoubt } from './change-in-doubt.ts';
 
 /** Lost races before giving up; the MCO writes a pool a few times a second at most. */
 const attempts = 20;
@@ -15,7 +16,7 @@ export interface WriteRequest {
 }
 
 /** Writes a manual change of a pool in one patch and publishes it. Throws Misconfigured for a pool that does not exist,
- *  Transient if it cannot be written. */
+ *  Transient if it cannot be written, ChangeInDoubt if it may have been. */
 export async function writeByHand(pools: Pools, { pool: name, decide, event }: WriteRequest): Promise<ManualChange> {
   for (let attempt = 1; ; attempt += 1) {
     const pool = await pools.readPool(name);
@@ -25,13 +26,21 @@ export async function writeByHand(pools: Pools, { pool: name, decide, event }: W
     try {
       await pools.patchPool(pool, { paused: done.paused, record: done.record });
     } catch (cause) {
-      if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+      if (attempt === attempts || !isLostRace(cause)) throw inDoubt(name, cause);
       await setTimeout(50);
       continue;
     }
     await pools.recordEvent(pool, event(done));
     return done;
   }
+}
+
+function isLostRace(cause: unknown): boolean {
+  return cause instanceof Transient && cause.kind === 'conflict';
+}
+
+function inDoubt(pool: string, cause: unknown): unknown {
+  return cause instanceof Transient && isInDoubt(cause) ? new ChangeInDoubt(pool, cause) : cause;
 }
 
 async function unknownPool(pools: Pools, name: string): Promise<string> {

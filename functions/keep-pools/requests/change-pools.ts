@@ -181,7 +181,7 @@ function requireNothingLater(pool: Pool, { request, who, at }: Asked): void {
   const later = holdsOf(pool).find((hold) => ends(hold) && isLater(hold));
   if (later !== undefined)
     throw new BadInput(
-      `${later.who} holds pool ${pool.name} by a command of ${later.askedAt ?? later.since}, after that was asked; ask again`,
+      `${later.who} holds pool ${pool.name} since ${later.askedAt ?? later.since}, after that was asked; ask again`,
     );
 }
 

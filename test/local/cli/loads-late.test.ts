@@ -40,6 +40,7 @@ test('[N-12] the list of commands and the version load no command', async () => 
   expect([...packages]).toEqual([]);
   expect(own.filter((file) => file.startsWith('local/cli/'))).toEqual([
     'local/cli/run-command.ts',
+    'local/cli/change-in-doubt.ts',
     'local/cli/commands.ts',
   ]);
 });
