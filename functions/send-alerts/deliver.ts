@@ -1,5 +1,12 @@
 import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core/alerts/incident.ts';
-import { isSameMember, isToldAloud, type JointMessage, newMentionsOf, newsOf } from '../core/alerts/joint.ts';
+import {
+  hasOneCause,
+  isSameMember,
+  isToldAloud,
+  type JointMessage,
+  newMentionsOf,
+  newsOf,
+} from '../core/alerts/joint.ts';
 import type { MessageForm } from '../core/alerts/message.ts';
 import { nextForm, render } from '../core/alerts/message.ts';
 import { isWorthRepeating } from '../core/alerts/notes.ts';
@@ -379,6 +386,7 @@ async function sendForms(
             joint: {
               why: joint.why,
               members,
+              hasOneCause: hasOneCause(joint, members),
               isToldAloud: isToldAloud(joint, claimed, members),
               newMentions: newMentionsOf(joint, claimed, members),
             },

@@ -88,7 +88,8 @@ async function waitingWith({ incident, target, ports }: Told): Promise<readonly 
 async function openFellow(messages: JointMessages, opening: Opening, ports: SendPorts): Promise<Opening | undefined> {
   for (const fellow of fellowsOf(messages, opening, ports.clock()).slice(0, mostFellows)) {
     const incident = await ports.incidents.loadOne(fellow.key);
-    if (incident !== undefined && isSameMember(incident, fellow) && incident.state !== 'ok') return fellow;
+    if (incident === undefined || !isSameMember(incident, fellow) || incident.state === 'ok') continue;
+    if (openingOf(incident, incident.trouble, ports.clock())?.cause === opening.cause) return fellow;
   }
   return undefined;
 }

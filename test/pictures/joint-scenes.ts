@@ -9,7 +9,7 @@ export interface JointScene {
   readonly title: string;
   /** What the page says of it. */
   readonly words: string;
-  content(): Promise<Pick<JointContent, 'why' | 'members'>>;
+  content(): Promise<Pick<JointContent, 'why' | 'members' | 'hasOneCause'>>;
 }
 
 function sceneOf(name: string) {
@@ -54,7 +54,8 @@ const fleet: JointScene = {
       ...onCluster(incident, cluster),
       number: incident.number + index,
     }));
-    return { why: 'fleet', members: clusters.map((each, index) => (index === 1 ? takenBy(each, 'anna') : each)) };
+    const members = clusters.map((each, index) => (index === 1 ? takenBy(each, 'anna') : each));
+    return { why: 'fleet', hasOneCause: true, members };
   },
 };
 
@@ -73,7 +74,11 @@ const many: JointScene = {
       'sync-failed',
     ];
     const members = await Promise.all(names.map((name, index) => incidentOf(sceneOf(name), 1511 + index)));
-    return { why: 'many', members: members.map((each, index) => (index === 0 ? over(each) : each)) };
+    return {
+      why: 'many',
+      hasOneCause: false,
+      members: members.map((each, index) => (index === 0 ? over(each) : each)),
+    };
   },
 };
 

@@ -1,6 +1,7 @@
+import { mayBeCommon } from '../diagnose/common-causes.ts';
 import { fleetCauseKey } from '../findings/cause-key.ts';
 import { rootOf } from '../findings/chain.ts';
-import { keyText, type Trouble, type TroubleKey, type TroubleKind } from '../findings/trouble.ts';
+import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
@@ -18,7 +19,7 @@ export interface Member {
 export interface Opening extends Member {
   /** ISO instant. */
   readonly at: string;
-  /** What the same cause is called on every cluster; undefined: it is not known. */
+  /** What the same cause is called on every cluster; undefined: it is not known, or cannot be theirs in common. */
   readonly cause: string | undefined;
 }
 
@@ -87,9 +88,26 @@ export function openingOf(member: Member, trouble: Trouble | undefined, now: Dat
   return { key, number, at: now.toISOString(), cause: causeOf({ key, trouble }) };
 }
 
-function causeOf({ key, trouble }: Pick<Incident, 'key' | 'trouble'>): string | undefined {
+function causeOf(incident: Pick<Incident, 'key' | 'trouble'>): string | undefined {
+  const root = rootIn(incident);
+  return root && mayBeCommon(root) ? nameOf(incident.key, root) : undefined;
+}
+
+function rootIn({ trouble }: Pick<Incident, 'trouble'>): Finding | undefined {
   const [first] = trouble?.findings ?? [];
-  return first && `${key.kind} ${fleetCauseKey(key.cluster, rootOf(first))}`;
+  return first && rootOf(first);
+}
+
+function nameOf(key: TroubleKey, root: Finding): string {
+  return `${key.kind} ${fleetCauseKey(key, root)}`;
+}
+
+/** All of a message about one cause that still fire have it. */
+export function hasOneCause(
+  { why, cause }: Pick<JointMessage, 'why' | 'cause'>,
+  incidents: readonly Pick<Incident, 'key' | 'trouble' | 'state'>[],
+): boolean {
+  return why === 'fleet' && incidents.every((each) => each.state !== 'firing' || causeOf(each) === cause);
 }
 
 export function isSameMember(a: Member, b: Member): boolean {
@@ -242,9 +260,13 @@ function rankOf({ trouble }: Pick<Incident, 'trouble'>): number {
 /** Of one pool, or with one cause; of one kind on one cluster where the cause is not known. */
 function leadsTo(one: Pick<Incident, 'key' | 'trouble'>, other: Pick<Incident, 'key' | 'trouble'>): boolean {
   const [a, b] = [one.key, other.key];
-  if (a.cluster === b.cluster && a.pool === b.pool) return true;
-  const cause = causeOf(other);
-  return cause === undefined ? a.cluster === b.cluster && a.kind === b.kind : causeOf(one) === cause;
+  if (a.cluster !== b.cluster) {
+    const cause = causeOf(other);
+    return cause !== undefined && causeOf(one) === cause;
+  }
+  if (a.pool === b.pool) return true;
+  const [root, own] = [rootIn(one), rootIn(other)];
+  return own === undefined ? a.kind === b.kind : root !== undefined && nameOf(a, root) === nameOf(b, own);
 }
 
 /** The anchor has no message and gets none: another member takes its place. */

@@ -1,4 +1,6 @@
-import { type Finding, type ObjectRef, refText } from './trouble.ts';
+import { fingerprint } from '../text/fingerprint.ts';
+import { withoutTrailing } from '../text/trailing.ts';
+import { type Finding, type ObjectRef, refText, type TroubleKey } from './trouble.ts';
 
 /** A cause that lies in the node is identified by its code: five nodes that cannot reach a registry have one cause. */
 export function causeKey({ code, subject }: Finding): string {
@@ -7,12 +9,33 @@ export function causeKey({ code, subject }: Finding): string {
     : `${code} ${refText(subject)}`;
 }
 
-/** The same across clusters: their own names, and those that are drawn for each pod, make no difference. */
-export function fleetCauseKey(cluster: string, found: Finding): string {
-  const { code, subject } = found;
-  if (subject.name === cluster) return code;
-  return subject.kind === 'Pod' ? `${code} Pod ${subject.namespace}` : causeKey(found);
+/** The same across clusters: their own names, and those that are drawn for each pod, make no difference. What is named
+ *  by its code alone is told apart by its first sentence; those after it say how many have it. */
+export function fleetCauseKey({ cluster, pool }: Pick<TroubleKey, 'cluster' | 'pool'>, root: Finding): string {
+  const { code, subject, sentence } = root;
+  if (subject.kind === 'Pod') return `${code} Pod ${subject.namespace}`;
+  const key = causeKey(root);
+  if (key !== code && subject.name !== cluster) return key;
+  const [first = ''] = sentence.split('. ', 1);
+  const own = [cluster, pool, subject.name];
+  const isOwn = (word: string) => own.includes(word) || word.startsWith('rendered-');
+  return `${code} ${fingerprint(commonWords(withoutTrailing(first, '.'), isOwn))}`;
 }
+
+/** Without what differs from node to node where the cause is one: names, for how long, of how many, the address that is
+ *  asked, and the port from which each asks. Source of the last: Go, net.OpError.
+ *  @param isOwn whether a word is a name that others do not have */
+export function commonWords(sentence: string, isOwn: (word: string) => boolean): string {
+  return sentence
+    .replaceAll(/[\w-]+(?:\.[\w-]+)*/g, (word) => (isOwn(word) ? '' : word))
+    .replaceAll(/\b\d{1,9} (?:of \d{1,9} tried nodes|s|min|h|days)\b/g, '')
+    .split(' ')
+    .filter((word) => word !== '' && !word.includes('->') && !address.test(word))
+    .join(' ');
+}
+
+/** Of a name that is resolved anew each time; one in a URL stays. */
+const address = /^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\W{0,3}$/;
 
 /** What a digest has of one root cause of a finding: its subject, the code and what is to blame. */
 export function digestPart({ subject }: Finding, root: Finding): string {

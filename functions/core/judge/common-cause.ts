@@ -1,4 +1,4 @@
-import { causeKey } from '../findings/cause-key.ts';
+import { causeKey, commonWords } from '../findings/cause-key.ts';
 import { rootOf, rootsOf } from '../findings/chain.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
@@ -35,18 +35,8 @@ function causesAmong(troubles: readonly Trouble[]): CauseOf {
   const isByWords = (root: Finding) => causeKey(root) === root.code;
   const roots = troubles.flatMap(({ findings }) => findings).flatMap(rootsOf);
   const names = new Set(roots.filter(isByWords).map(({ subject }) => subject.name));
-  return (root) => (isByWords(root) ? `${root.code} ${commonWords(root.sentence, names)}` : causeKey(root));
-}
-
-/** Without what differs from node to node where the cause is one: their names, for how long, of how many, and the port
- *  from which each asks. Source of the last: Go, net.OpError. */
-function commonWords(sentence: string, names: ReadonlySet<string>): string {
-  return sentence
-    .replaceAll(/[\w-]+(?:\.[\w-]+)*/g, (word) => (names.has(word) ? '' : word))
-    .replaceAll(/\b\d{1,9} (?:of \d{1,9} tried nodes|s|min|h|days)\b/g, '')
-    .split(' ')
-    .filter((word) => word !== '' && !word.includes('->'))
-    .join(' ');
+  return (root) =>
+    isByWords(root) ? `${root.code} ${commonWords(root.sentence, (word) => names.has(word))}` : causeKey(root);
 }
 
 /** Place and time need no comparison: one pass sees one moment. */

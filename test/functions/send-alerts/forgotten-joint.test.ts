@@ -8,7 +8,8 @@ import { openSendLab, slackTarget } from './send-alerts-lab.ts';
 function shared(cluster: string, pool: string): Trouble {
   const [finding] = drainBlocked.findings;
   if (finding === undefined) throw new Error('there is none');
-  const cause = { ...finding, because: [], subject: { ...finding.subject, kind: 'PodDisruptionBudget', name: pool } };
+  const subject = { ...finding.subject, kind: 'PodDisruptionBudget', name: pool };
+  const cause = { ...finding, code: 'P1', because: [], subject };
   return { ...drainBlocked, key: { ...drainBlocked.key, cluster, pool }, findings: [cause] };
 }
 

@@ -7,6 +7,8 @@ import type { SlackFault, SlackMessage } from '../../fakes/slack-server.ts';
 import { fc, runs } from '../../property.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
+import { look } from '../core/diagnose/look.ts';
+import { aLiveNode, aWorld, minutesAgo, newConfig, nodeSubject } from '../core/diagnose/world.ts';
 import { dueEvent, type LabOptions, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
 
 let opened: SendLab[] = [];
@@ -472,7 +474,104 @@ describe('a joint message of which nobody can find out whether it was sent', () 
   });
 });
 
+/** Each cluster a few minutes after the one before it. */
+async function oneByOne(lab: SendLab, troubles: readonly Trouble[], seconds: number): Promise<void> {
+  for (const trouble of troubles) {
+    await lab.see({ kind: 'true', trouble });
+    await lab.send(trouble.key);
+    await lab.settleDown(0);
+    lab.clock.advance(seconds);
+  }
+  await lab.settleDown();
+}
+
+/** As the diagnosis tells it of a node whose file is not as it should be. */
+async function drifted(cluster: string, file: string): Promise<Trouble> {
+  const node = `${cluster}-worker-1`;
+  const reason = `unexpected on-disk state validating against rendered-worker-aaa: content mismatch for file "${file}"`;
+  const world = aWorld({ nodes: [aLiveNode(node, { annotations: { state: 'Degraded', reason } })] });
+  const { findings } = await look(world, nodeSubject(world, node, 'failing'));
+  const key = { cluster, pool: 'worker', kind: 'node-degraded' } as const;
+  return { ...drainBlocked, key, headline: `${node} degraded: files on disk differ`, findings, digest: file };
+}
+
+async function lost(cluster: string): Promise<Trouble> {
+  const node = `${cluster}-worker-1`;
+  const ready = {
+    status: 'Unknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: minutesAgo(40),
+  };
+  const world = aWorld({
+    nodes: [aLiveNode(node, { annotations: { desiredConfig: newConfig, state: 'Working' }, ready })],
+  });
+  const { findings } = await look(world, nodeSubject(world, node, 'rebooting'));
+  const key = { cluster, pool: 'worker', kind: 'node-lost' } as const;
+  return { ...drainBlocked, key, headline: `${node} has not come back`, findings, digest: node };
+}
+
 describe('one cause on several clusters', () => {
+  test('[N-18] [N-30] another file that differs on another cluster has a message of its own, the same one joins', async () => {
+    const lab = await open();
+
+    await oneByOne(
+      lab,
+      [
+        await drifted('prod-eu', '/etc/chrony.conf'),
+        await drifted('prod-us', '/etc/kubernetes/kubelet-ca.crt'),
+        await drifted('prod-ap', '/etc/chrony.conf'),
+      ],
+      240,
+    );
+
+    const words = parents(lab).map(wordsOf);
+    expect(words).toHaveLength(2);
+    expect(words[0]).toContain('one cause on 2 clusters');
+    expect(linesOf(lab).join()).toMatch(/prod-eu.*prod-ap/);
+    expect(words[1]).toContain('kubelet-ca.crt');
+  });
+
+  test('[N-18] [N-30] a node that is lost on one cluster after the other is told of each by itself', async () => {
+    const lab = await open();
+
+    await oneByOne(lab, await Promise.all(['c1', 'c2', 'c3', 'c4'].map(lost)), 540);
+
+    expect(parents(lab)).toHaveLength(4);
+  });
+
+  test('[N-18] [N-30] a cluster is told by itself, where the one that had its cause has another one by now', async () => {
+    const lab = await open();
+    const [one, other] = fleetTroubles(2);
+    if (one === undefined || other === undefined) throw new Error('there are not two');
+    const changed = { ...(await drifted('c1', '/etc/chrony.conf')), key: one.key };
+
+    await oneByOne(lab, [one, changed, other], 60);
+
+    expect(parents(lab)).toHaveLength(2);
+  });
+
+  test('[N-18] [N-30] once one of them has another cause, the title no longer says that all have one, and whose the shown one is', async () => {
+    const lab = await open();
+    await oneByOne(lab, fleetTroubles(2), 60);
+    const other = await drifted('c1', '/etc/chrony.conf');
+
+    const changed = { ...other, key: onCluster('c1').key, severity: 'critical' as const };
+    await lab.see({ kind: 'true', trouble: changed });
+    await lab.send(changed.key);
+    await lab.settleDown();
+
+    const [message = { text: '', blocks: [] }] = parents(lab);
+    expect(message.text).toMatch(
+      /^FIRING began with one cause on 2 clusters · drain blocked: c1\/worker-gpu: c1-worker-1 degraded/,
+    );
+    const words = wordsOf(message);
+    expect(words).toMatch(/^🔴 FIRING · critical · began with one cause on 2 clusters/);
+    expect(words).toMatch(/`PK-1` \*c1\/worker-gpu\*: \*c1-worker-1 degraded: files on disk differ\*\n\*Why\* {2}/);
+    expect(words).toMatch(/`PK-2` \*c2\/worker-gpu\* · \d+ min\ndrain of worker-2 blocked/);
+    await end(lab, changed.key);
+    expect(wordsOf(parents(lab)[0] ?? message)).toMatch(/^🔴 FIRING · high · one cause on 2 clusters/);
+  });
+
   test.each([
     ['recover', 60],
     ['are over', 400],

@@ -18,6 +18,8 @@ export interface JointContent {
   readonly why: 'many' | 'fleet';
   /** At least two. */
   readonly members: readonly Incident[];
+  /** Of one cause on several clusters: all of them that still fire have it. */
+  readonly hasOneCause: boolean;
   /** That the message shows the incident it is rendered for is not enough. */
   readonly isToldAloud: boolean;
   /** Whom its reply mentions, because the message had been posted without them. */
@@ -29,16 +31,16 @@ const mostBlocks = 8;
 
 /** The message of several incidents: what they have in common, and each as it is now. */
 export function slackJoint(
-  { why, members }: Pick<JointContent, 'why' | 'members'>,
+  { members, ...of }: Pick<JointContent, 'why' | 'members' | 'hasOneCause'>,
   context: MessageContext,
   form: MessageForm,
 ): SlackForm {
   const messages = byNeed(members).map((each) => composeMessage(each, context));
-  const title = titleOf(why, messages);
+  const title = titleOf(of, messages);
   const text = escapedLine(summaryOf(title, messages), slackBudget.text);
   switch (form) {
     case 'full':
-      return { text, blocks: fitting((scale) => blocksOf(title, why, messages, scale)), broadcast: false };
+      return { text, blocks: fitting((scale) => blocksOf(title, of, messages, scale)), broadcast: false };
     case 'short':
       return { text, blocks: fitting((scale) => shortBlocks(title, messages, scale)), broadcast: false };
     case 'section':
@@ -59,33 +61,42 @@ interface Title {
   readonly severity: Message['severity'];
   /** The cluster, if it is one. */
   readonly where: readonly string[];
+  /** Of the worst, with its place where it is not that of all. */
+  readonly headline: string;
 }
 
-function titleOf(why: JointContent['why'], messages: readonly Message[]): Title {
+/** Why they are in one message. */
+type Common = Pick<JointContent, 'why' | 'hasOneCause'>;
+
+function titleOf({ why, hasOneCause }: Common, messages: readonly Message[]): Title {
   const [worst] = messages;
   const state = worst?.state ?? 'RESOLVED';
   const names = unique(messages.map(({ cluster }) => cluster));
   const clusters = names.length;
   const shared = worst === undefined ? '' : ` · ${worst.kind}`;
+  const whose = why === 'many' || hasOneCause ? '' : `${worst?.place}: `;
   return {
     state,
     light: worst === undefined ? '' : light(worst),
     severity: worst?.severity ?? 'info',
     where: clusters === 1 ? names : [],
-    words: why === 'fleet' ? `one cause on ${clusters} clusters${shared}` : `${messages.length} alerts at once`,
+    words:
+      why === 'fleet'
+        ? `${hasOneCause ? '' : 'began with '}one cause on ${clusters} clusters${shared}`
+        : `${messages.length} alerts at once`,
+    headline: `${whose}${worst?.headline ?? ''}`,
   };
 }
 
 /** What a phone shows: the worst of them, and how many. */
-function summaryOf({ state, words }: Title, messages: readonly Message[]): string {
+function summaryOf({ state, words, headline }: Title, messages: readonly Message[]): string {
   const places = listed(unique(messages.map(({ place }) => place)), 3);
-  const [worst] = messages;
-  return safeHeadline(`${state} ${words}: ${worst?.headline ?? ''} (${places})`, slackBudget.text);
+  return safeHeadline(`${state} ${words}: ${headline} (${places})`, slackBudget.text);
 }
 
 function blocksOf(
   title: Title,
-  why: JointContent['why'],
+  { why, hasOneCause }: Common,
   messages: readonly Message[],
   scale: number,
 ): readonly Block[] {
@@ -96,8 +107,8 @@ function blocksOf(
   return [
     header(title),
     sectionOf(standing(messages)),
-    ...(common === undefined ? [] : [commonCause(common, scale)]),
-    ...alone.map((each) => sectionWith(each, common?.headline, scale)),
+    ...(common === undefined ? [] : [causeSection(common, hasOneCause, scale)]),
+    ...alone.map((each) => sectionWith(each, hasOneCause ? common?.headline : undefined, scale)),
     ...(rest.length === 0 ? [] : [sectionOf(linesIn(rest, scaled(slackBudget.section, scale)))]),
     ...footer(messages),
   ];
@@ -127,12 +138,17 @@ function standing(messages: readonly Message[]): string {
     .join(', ');
 }
 
-/** Its remedies name objects of one cluster: their commands are in the thread, for each. */
-function commonCause({ headline, why, remedies }: Message, scale: number): Section {
+/** Of all, or of the worst, which is named. Its remedies name objects of one cluster: their commands are in the thread,
+ *  for each. */
+function causeSection(message: Message, isOfAll: boolean, scale: number): Section {
+  const { name, place, headline, why, remedies } = message;
   const [first] = remedies;
   const doThis =
     first === undefined ? [] : [`*Do this*  ${mrkdwn(first.title, scaled(240, scale))} (${first.risk}, ${first.who})`];
-  return sectionOf([bold(headline, 200), `*Why*  ${mrkdwn(why, scaled(900, scale))}`, ...doThis].join('\n'));
+  const whose = isOfAll ? '' : `${codeSpan(name)} ${bold(place, 120)}: `;
+  return sectionOf(
+    [`${whose}${bold(headline, 200)}`, `*Why*  ${mrkdwn(why, scaled(900, scale))}`, ...doThis].join('\n'),
+  );
 }
 
 function sectionWith(message: Message, common: string | undefined, scale: number): Section {

@@ -228,7 +228,7 @@ test('[N-30] a list shows one incident of each kind before further ones of any',
     domain: 'example.com',
   } as const;
 
-  const { blocks } = slackJoint({ why: 'many', members: [...own, drain] }, told, 'full');
+  const { blocks } = slackJoint({ why: 'many', members: [...own, drain], hasOneCause: false }, told, 'full');
 
   const sections = blocks.flatMap((block) => (block.type === 'section' ? [block.text?.text ?? ''] : []));
   expect(sections[1]).toContain('PK-1`');

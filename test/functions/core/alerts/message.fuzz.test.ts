@@ -208,13 +208,14 @@ describe('[I8] whatever a cluster writes', () => {
       fc.property(
         fc.array(anIncident, { minLength: 2, maxLength: 40 }),
         fc.constantFrom('many' as const, 'fleet' as const),
-        (incidents, why) => {
+        fc.boolean(),
+        (incidents, why, hasOneCause) => {
           const members = incidents.map((incident, index) => ({
             ...incident,
             number: index + 1,
             attention: undefined,
           }));
-          for (const form of messageForms) expectSlackSafe(slackJoint({ why, members }, context, form));
+          for (const form of messageForms) expectSlackSafe(slackJoint({ why, members, hasOneCause }, context, form));
           for (const incident of incidents) {
             const inThreadOf = { isToldAloud: true, newMentions: incident.trouble?.mentions ?? [] };
             const reply = slackReply(incident, incident.notes, { ...context, inThreadOf });
