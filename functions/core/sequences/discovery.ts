@@ -11,8 +11,17 @@ export interface ServedResource {
   readonly isNamespaced: boolean;
 }
 
+/** A version of a group whose server did not answer the API server's last look. What is known of its kinds is from
+ *  before, or nothing. Source: kube-aggregator, `syncAPIService` in pkg/apiserver/handler_discovery.go. */
+interface StaleVersion {
+  readonly group: string;
+  readonly version: string;
+  /** No kind of it is known. */
+  readonly isEmpty: boolean;
+}
+
 /** What an API server serves, in its own order of preference. */
-export type Discovery = readonly ServedResource[];
+export type Discovery = readonly (ServedResource | StaleVersion)[];
 
 /** Kinds that are understood of one answer. A cluster with many operators has some 500. */
 const resourcesAtMost = 20_000;
@@ -29,9 +38,11 @@ export function discoveryOf(body: unknown): Discovery | undefined {
     .slice(0, resourcesAtMost);
 }
 
-function resourcesOf(group: string, served: unknown): readonly ServedResource[] {
+function resourcesOf(group: string, served: unknown): Discovery {
   const version = textAt(served, 'version');
-  return listAt(served, 'resources').flatMap((resource): readonly ServedResource[] => {
+  const found = listAt(served, 'resources');
+  const stale = { group, version, isEmpty: found.length === 0 };
+  const resources = found.flatMap((resource): readonly ServedResource[] => {
     const plural = textAt(resource, 'resource');
     if (plural === '') return [];
     return [
@@ -46,16 +57,39 @@ function resourcesOf(group: string, served: unknown): readonly ServedResource[] 
       },
     ];
   });
+  return textAt(served, 'freshness') === 'Stale' ? [stale, ...resources] : resources;
 }
 
 /** The kind that `oc` means by a name: `sc`, `StorageClass`, `storageclasses`, `storageclasses.storage.k8s.io`,
- *  `storageclasses.v1.storage.k8s.io`. Undefined: none is served. */
-export function resolveResource(written: string, discovery: Discovery): ServedResource | undefined {
+ *  `storageclasses.v1.storage.k8s.io`. Undefined: none is served. `staleIn`: it may be one of this group and version,
+ *  whose server is away, so that nobody knows. */
+export function resolveResource(
+  written: string,
+  discovery: Discovery,
+): ServedResource | { readonly staleIn: string } | undefined {
   const [name = '', ...rest] = written.toLowerCase().split('.');
-  const group = rest.join('.');
-  const named = discovery.filter((each) => namesOf(each).includes(name));
-  if (group === '') return named[0];
-  return named.find((each) => each.group === group) ?? named.find((each) => `${each.version}.${each.group}` === group);
+  const asked = ofGroup(rest.join('.'), discovery);
+  const at = asked.findIndex((each) => !isStale(each) && namesOf(each).includes(name));
+  const found = asked[at];
+  if (found === undefined || isStale(found)) return staleOf(asked.find(isStale));
+  // A group that comes first would have the name first.
+  const before = asked.slice(0, at).filter(isStale);
+  return staleOf(before.find(({ group, isEmpty }) => isEmpty && group !== found.group)) ?? found;
+}
+
+/** What may be meant by a group, with its version or without; no group: all. */
+function ofGroup(written: string, discovery: Discovery): Discovery {
+  if (written === '') return discovery;
+  const named = discovery.filter(({ group }) => group === written);
+  return [...named, ...discovery.filter(({ group, version }) => `${version}.${group}` === written)];
+}
+
+function isStale(each: Discovery[number]): each is StaleVersion {
+  return 'isEmpty' in each;
+}
+
+function staleOf(found: StaleVersion | undefined): { readonly staleIn: string } | undefined {
+  return found && { staleIn: `${found.group}/${found.version}` };
 }
 
 function namesOf({ plural, singular, kind, shortNames }: ServedResource): readonly string[] {

@@ -3,7 +3,8 @@ import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { SequenceCluster } from './sequence-ports.ts';
 
-/** What a name means to an API server. `unknown`: it serves no such kind, as of a minute ago at most. */
+/** What a name means to an API server. `unknown`: it serves no such kind, as of a minute ago at most. `failed`: nobody
+ *  knows, as where the server of an aggregated API is away. */
 export type Resolved =
   | { readonly kind: 'resource'; readonly resource: ServedResource }
   | { readonly kind: 'unknown'; readonly why: string }
@@ -29,19 +30,23 @@ export async function resolveOn(
   now: Date,
 ): Promise<Resolved> {
   const before = known.get(origin);
-  const found = before && resolveResource(written, before.discovery);
   if (before !== undefined) {
-    const isFresh = !isPast(plusSeconds(before.at, found === undefined ? askedAgainSeconds : keptSeconds), now);
-    if (isFresh) return resolved(written, found);
+    const found = resolved(written, before.discovery);
+    const seconds = found.kind === 'resource' ? keptSeconds : askedAgainSeconds;
+    if (!isPast(plusSeconds(before.at, seconds), now)) return found;
   }
   const read = await discover(reader);
   if (typeof read === 'string') return { kind: 'failed', why: read };
   known.set(origin, { at: now, discovery: read });
-  return resolved(written, resolveResource(written, read));
+  return resolved(written, read);
 }
 
-function resolved(written: string, resource: ServedResource | undefined): Resolved {
-  return resource === undefined ? { kind: 'unknown', why: `${written} is not served` } : { kind: 'resource', resource };
+function resolved(written: string, discovery: Discovery): Resolved {
+  const found = resolveResource(written, discovery);
+  if (found === undefined) return { kind: 'unknown', why: `${written} is not served` };
+  if (!('staleIn' in found)) return { kind: 'resource', resource: found };
+  const why = `whether ${written} is served is not known, because the server of ${found.staleIn} does not answer`;
+  return { kind: 'failed', why: written.includes('.') ? why : `${why}: name the kind with its group` };
 }
 
 /** The core group first, as `oc` does; text: why it could not be read. */

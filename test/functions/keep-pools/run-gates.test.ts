@@ -3,8 +3,10 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import type { Answer, Question } from '../../../functions/core/findings/question.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { addManualHold } from '../../../functions/core/holds/manual-hold.ts';
+import { listAt, mappingAt, textAt } from '../../../functions/core/openshift/member.ts';
 import {
   machineConfigs,
   nodes,
@@ -217,6 +219,41 @@ describe('timeouts of the gates of a pool that a run holds', () => {
     await approves(lab);
     await lab.until(() => !lab.isPaused());
   });
+});
+
+describe('a gate of a run for a kind whose server is away', () => {
+  it.each(['abort', 'proceed'] as const)(
+    '[S2-19] [S4-26] neither gives the run up nor lets a node go: %s',
+    async (onTimeout) => {
+      const group = 'machineconfiguration.openshift.io';
+      const gate = {
+        resourceType: `machineconfigpools.${group}`,
+        resourceName: 'worker',
+        timeoutSeconds: 600,
+        onTimeout,
+      };
+      const lab = await aRun({ run: { gates: [gate] } });
+      const { reader } = lab.connection;
+      const isAway = (item: unknown) => textAt(mappingAt(item, 'metadata'), 'name') === group;
+      const stale = (item: unknown) => ({ ...Object(item), versions: [{ version: 'v1', freshness: 'Stale' }] });
+      Object.assign(lab.connection, {
+        reader: {
+          read: async (question: Question): Promise<Answer> => {
+            const answer = await reader.read(question);
+            if (question.form !== 'discovery' || answer.kind !== 'found') return answer;
+            const items = listAt(answer.body, 'items').map((item) => (isAway(item) ? stale(item) : item));
+            return { ...answer, body: { ...Object(answer.body), items } };
+          },
+        },
+      });
+
+      await lab.change();
+      await ticks(lab, 40, 60);
+
+      expect((await lab.record()).aborted).toBeUndefined();
+      expect([lab.seen, lab.updated(), lab.isPaused()]).toEqual([[], [], true]);
+    },
+  );
 });
 
 describe('places of the budget', () => {

@@ -104,6 +104,51 @@ describe('a sequence that cannot be kept', () => {
   });
 });
 
+describe('an aggregated API whose server is away', () => {
+  it.each(['abort', 'proceed'] as const)(
+    '[S2-10] [S2-19] fails and passes no gate that asks for it: %s',
+    async (onTimeout) => {
+      const waitFor = {
+        resourceType: 'deploy',
+        resourceName: 'db',
+        resourceNamespace: 'shop',
+        timeoutSeconds: 600,
+        onTimeout,
+      };
+      const lab = sequenceLab(
+        {
+          first: { kind: 'object', object: 'first' },
+          wait: { kind: 'check', wave: 1, waitFor },
+          second: { kind: 'object', object: 'second', wave: 2 },
+        },
+        { extraObjects: { first: subscription('first'), second: subscription('second') } },
+      );
+      await ticks(2, lab);
+      lab.prod.stale.add('apps');
+
+      await ticks(30, lab);
+
+      expect(lab.record().aborted).toBeUndefined();
+      expect(lab.record().items['wait@prod/waitFor']).toMatchObject({ state: 'unseen' });
+      expect([lab.prod.objects.has(`${home}/first`), lab.prod.objects.has(`${home}/second`)]).toEqual([true, false]);
+      expect(lab.lab.troubles()).toEqual(['sequence-stuck']);
+    },
+  );
+
+  it('[S2-12] [S2-19] does not make an object that was applied one that is not there', async () => {
+    const lab = twoObjects();
+    await ticks(2, lab);
+    const { done } = lab.record();
+    lab.prod.stale.add('operators.coreos.com');
+    lab.configure({});
+
+    await ticks(12, lab);
+
+    expect(done).toBeDefined();
+    expect(lab.record().items['first@prod']).toMatchObject({ state: 'unseen' });
+  });
+});
+
 describe('a sequence that takes all the time of each look', () => {
   it('[S2-15] [N-30] does not keep what a removed one left from being taken away', async () => {
     const sc = { check: { kind: 'check', waitFor: { resourceType: 'sc', resourceName: 'ceph' } } };

@@ -22,6 +22,8 @@ export interface SequenceCluster {
   readonly read: string[];
   /** What the API server answers instead, by the beginning of a path. */
   readonly failing: Map<string, 'unreachable' | 'forbidden' | 500>;
+  /** Groups whose server is away, and of which the API server knows no kinds from before. */
+  readonly stale: Set<string>;
   /** What is at the path now was deleted and made anew by somebody. */
   remade(path: string): void;
   readonly ports: ClusterPorts;
@@ -33,14 +35,20 @@ const kinds = [
   ['operators.coreos.com', 'v1alpha1', 'subscriptions', 'subscription', 'Subscription', ['sub'], 'Namespaced'],
 ] as const;
 
-function discovery(path: string): unknown {
+function discovery(path: string, stale: ReadonlySet<string>): unknown {
   const core = [['', 'v1', 'configmaps', 'configmap', 'ConfigMap', ['cm'], 'Namespaced']] as const;
   const items = (path === '/api' ? core : kinds).map(
     ([name, version, resource, singular, kind, shortNames, scope]) => ({
       metadata: { name },
-      versions: [
-        { version, resources: [{ resource, singularResource: singular, responseKind: { kind }, shortNames, scope }] },
-      ],
+      versions: stale.has(name)
+        ? [{ version, freshness: 'Stale' }]
+        : [
+            {
+              version,
+              resources: [{ resource, singularResource: singular, responseKind: { kind }, shortNames, scope }],
+              freshness: 'Current',
+            },
+          ],
     }),
   );
   return { kind: 'APIGroupDiscoveryList', items };
@@ -71,6 +79,7 @@ function clusterOf(lab: KeepLab): SequenceCluster {
   const records = new Map<string, StoredText>();
   const read: string[] = [];
   const failing: SequenceCluster['failing'] = new Map();
+  const stale = new Set<string>();
   let made = 0;
   const failureOf = (path: string) => [...failing].find(([beginning]) => path.startsWith(beginning))?.[1];
   const fail = (path: string) => {
@@ -98,7 +107,7 @@ function clusterOf(lab: KeepLab): SequenceCluster {
     async read(question: Question): Promise<Answer> {
       const { path, form } = question;
       const readAt = lab.world.clock.now();
-      if (form === 'discovery') return { kind: 'found', body: discovery(path), readAt };
+      if (form === 'discovery') return { kind: 'found', body: discovery(path, stale), readAt };
       read.push(path);
       const failed = failureOf(path);
       if (failed !== undefined)
@@ -161,7 +170,15 @@ function clusterOf(lab: KeepLab): SequenceCluster {
     },
   };
   const { pools, renderings } = lab.world;
-  return { objects, records, read, failing, remade, ports: { pools, renderings, reader, writer, sequenceRecords } };
+  return {
+    objects,
+    records,
+    read,
+    failing,
+    stale,
+    remade,
+    ports: { pools, renderings, reader, writer, sequenceRecords },
+  };
 }
 
 export interface SequenceLab {

@@ -763,6 +763,8 @@ export function kubernetesDialect(test: TestAPI, endpoint: () => Endpoint): void
     const plain = await api.get('/apis');
 
     expect([asked.type, asked.body.kind]).toEqual([type, 'APIGroupDiscoveryList']);
+    const versions = asked.body.items.flatMap((each: { versions: unknown[] }) => each.versions);
+    expect(new Set(versions.map((each: { freshness: string }) => each.freshness))).toEqual(new Set(['Current']));
     expect([plain.type, plain.body.kind]).toEqual(['application/json', 'APIGroupList']);
   });
 
