@@ -3,7 +3,7 @@ import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { Answer } from '../../core/findings/question.ts';
 import { accepts } from '../../core/guard/app-project.ts';
 import { listAt, mappingAt, memberOf, textAt } from '../../core/openshift/member.ts';
-import type { SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
+import type { SequenceJudgement } from '../../core/sequences/judge-sequence.ts';
 import { type LostWindows, writerOfWindows } from '../../core/sequences/lost-windows.ts';
 import { type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
 import {
@@ -13,7 +13,7 @@ import {
   withLog,
 } from '../../core/sequences/record.ts';
 import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
-import { Transient } from '../../core/text/errors.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { clipped } from '../../core/text/phrases.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
@@ -28,19 +28,53 @@ export interface WantedWindows {
   readonly namespaces: Readonly<Record<string, string>>;
   /** Steps whose Applications sync just now. */
   readonly syncing: ReadonlySet<string>;
-  readonly problems: readonly SequenceProblem[];
+  /** Steps of which nobody knows where they are to be held back: a window that they have in the record stays. */
+  readonly unknown: ReadonlySet<string>;
+  readonly failures: readonly WindowFailure[];
+}
+
+/** What keeps the Application of a step from being held back, or from being let go. */
+export interface WindowFailure {
+  /** The step; of one that has moved, with its former place. */
+  readonly item: string;
+  readonly cluster: string;
+  readonly why: string;
+  /** The next look may find it mended. */
+  readonly mayPass: boolean;
+}
+
+type Against = Pick<WindowFailure, 'why' | 'mayPass'>;
+
+/** What the next look may find mended; anything else is told at once. */
+export function mayPass(cause: Transient | Misconfigured): boolean {
+  return cause instanceof Transient && ['conflict', 'unreachable', 'busy'].includes(cause.kind);
+}
+
+/** What a call came to, or why it failed: one Argo CD that is away, or one AppProject that may not be written, keeps no
+ *  other Application from being held back.
+ *  @param what it is about, in words */
+async function tried<T>(
+  what: string,
+  call: () => Promise<T>,
+): Promise<{ readonly did: T } | { readonly against: Against }> {
+  try {
+    return { did: await call() };
+  } catch (cause) {
+    if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+    return { against: { why: `${what}: ${cause.message}`, mayPass: mayPass(cause) } };
+  }
 }
 
 /** The Applications that a sequence holds back: those whose turn has not come, and that have not begun, in the
  *  AppProject that each is in now, or will be once it is there. One that syncs just now is left alone, because a window
  *  that comes in mid-operation parks it.
- *  Throws Transient where an Application that is not held yet cannot be read just now. */
+ *  Throws Transient where the record names another Application for a step. */
 export async function applicationsToHold(
   { plan, judged }: { readonly plan: SequencePlan; readonly judged: SequenceJudgement },
   ports: SequenceKeepPorts,
 ): Promise<WantedWindows> {
   const { record, turns } = judged;
-  if (record.aborted !== undefined) return { held: {}, namespaces: {}, syncing: new Set(), problems: [] };
+  if (record.aborted !== undefined) return nothingWanted;
   const waiting = plan.steps.filter(
     ({ id, target }) =>
       target.kind === 'application' &&
@@ -51,24 +85,34 @@ export async function applicationsToHold(
   const found = await Promise.all(
     waiting.map(async (step) => ({ step, as: await heldAs(step, record.held?.[step.id], ports) })),
   );
-  const since = ports.clock().toISOString();
   return {
     held: Object.fromEntries(found.flatMap(({ step, as }) => (as.held === undefined ? [] : [[step.id, as.held]]))),
     namespaces: Object.fromEntries(
       found.flatMap(({ step: { id, target } }) => (target.kind === 'application' ? [[id, target.namespace]] : [])),
     ),
     syncing: new Set(found.flatMap(({ step: { id }, as }) => (as.isMidSync === true ? [id] : []))),
-    problems: found.flatMap(({ step: { id, cluster }, as: { against } }) =>
-      against === undefined ? [] : [{ kind: 'refused' as const, item: id, cluster, since, why: against }],
+    unknown: new Set(
+      found.flatMap(({ step: { id }, as }) => (as.held === undefined && as.against !== undefined ? [id] : [])),
+    ),
+    failures: found.flatMap(({ step: { id, cluster }, as: { against } }) =>
+      against === undefined ? [] : [{ item: id, cluster, ...against }],
     ),
   };
 }
+
+const nothingWanted: WantedWindows = {
+  held: {},
+  namespaces: {},
+  syncing: new Set(),
+  unknown: new Set(),
+  failures: [],
+};
 
 /** Where an Application is held back, if it is. */
 interface HeldAs {
   readonly held: HeldApplication | undefined;
   /** Why it is not held back where it is now. */
-  readonly against?: string | undefined;
+  readonly against?: Against | undefined;
   /** A sync of it runs, and no window has parked it. */
   readonly isMidSync?: boolean | undefined;
 }
@@ -82,25 +126,37 @@ async function heldAs(
   const settings = argocdOf(target, ports);
   const known = knownOf(id, before, { target, settings });
   if (settings === undefined) return { held: known };
+  const stands = known === undefined ? 'it is not held back' : 'it is held back where it was';
+  const what = `${stands}: Application ${target.namespace}/${target.name} of cluster ${settings.cluster}`;
+  const now = await tried(what, () => heldNow({ target, settings, known }, ports));
+  return 'did' in now ? now.did : { held: known, against: now.against };
+}
+
+/** An Application, its Argo CD, and where it is held back already. */
+interface ToHold {
+  readonly target: Extract<PlannedStep['target'], { readonly kind: 'application' }>;
+  readonly settings: ArgoCdSettings;
+  readonly known: HeldApplication | undefined;
+}
+
+/** Throws Transient and Misconfigured. */
+async function heldNow({ target, settings, known }: ToHold, ports: SequenceKeepPorts): Promise<HeldAs> {
   const { reader } = await ports.cluster(settings.cluster);
   const { namespace, name } = target;
   const found = await reader.read({ path: applicationPath(namespace, name), query: {} });
-  if (found.kind === 'failed' && known === undefined) {
-    // Until somebody grants the right: the others are held back all the same.
-    if (found.isForbidden === true) return { held: undefined, against: found.why };
-    throw failureOf(found);
-  }
+  if (found.kind === 'failed' && known === undefined) throw failureOf(found);
   const now = projectNow(found, known, target);
   if (now === undefined) return { held: known, isMidSync: found.kind === 'found' && isMidSync(found.body) };
   const { project } = now;
-  if (project === undefined) return { held: known, against: 'its spec.project is the name of no AppProject' };
+  if (project === undefined)
+    return { held: known, against: { why: 'its spec.project is the name of no AppProject', mayPass: false } };
   const held = placeIn(project, target, settings);
   const home = held.namespace;
   if (known !== undefined && stable(known) === stable(held)) return { held: known };
   const namesake = await namesakeOf({ namespace, name, project, home }, settings, reader);
   if (namesake === undefined) return { held };
-  const against = `${namesake} has its name and is in AppProject ${project} too: a window would hold back both`;
-  return { held: known, against };
+  const why = `${namesake} has its name and is in AppProject ${project} too: a window would hold back both`;
+  return { held: known, against: { why, mayPass: false } };
 }
 
 /** Its window, as its record has it; undefined: none, or its Argo CD has its projects in another place now, and it is
@@ -264,9 +320,8 @@ export function withoutForeign(record: SequenceRecord, ports: Pick<SequenceKeepP
   return withLog(kept.length === 0 ? rest : { ...rest, held: Object.fromEntries(kept) }, log);
 }
 
-function foreignText({ cluster, namespace, project, application }: HeldApplication): string {
-  const place = clipped(`AppProject ${namespace}/${project} of cluster ${cluster}`, 300);
-  return `no Argo CD that is configured has ${place}: its window for ${clipped(application, 253)} is forgotten, and nothing is written there. Where it still holds back syncs, take it out of spec.syncWindows`;
+function foreignText(held: HeldApplication): string {
+  return `no Argo CD that is configured has ${placeOf(held)}: its window for ${clipped(held.application, 253)} is forgotten, and nothing is written there. Where it still holds back syncs, take it out of spec.syncWindows`;
 }
 
 /** What is to be in the record before windows are written: also those that Applications have where they were before. */
@@ -297,46 +352,75 @@ export function stoodBefore({ held = {}, stood = [] }: SequenceRecord, wanted: H
   return new Set(stood.filter((id) => wanted[id] !== undefined && stable(wanted[id]) === stable(held[id])));
 }
 
+/** What became of the windows of a sequence. */
+interface WrittenWindows {
+  /** What is held now, or may be still. */
+  readonly held: Held;
+  readonly failures: readonly WindowFailure[];
+}
+
 /** Makes the windows of the AppProjects what they should be. What the record has and is not wanted any more is
  *  released. Of one that syncs none is written before that has ended: a window that comes back would stop it half way.
- *  Returns what is held after that. Throws Transient.
+ *  Each AppProject is written by itself: what fails is tried again by the next look.
  *  @param seen is told what stands now, and where a window was away that had stood */
 export async function writeWindows(
-  { held: wanted, namespaces, syncing }: Omit<WantedWindows, 'problems'>,
+  wanted: Omit<WantedWindows, 'failures'>,
   record: SequenceRecord,
   seen: WindowsSeen,
   ports: SequenceKeepPorts,
-): Promise<Held> {
-  const kept = new Set(Object.values(wanted).map(stable));
-  const names = new Set(Object.values(wanted).map(({ application }) => application));
+): Promise<WrittenWindows> {
+  const kept = new Set(Object.values(wanted.held).map(stable));
+  const waiting = new Set(Object.values(wanted.held).map(applicationOf));
   const others = Object.entries(record.held ?? {}).filter(
-    ([id, held]) => !Object.hasOwn(wanted, id) && !kept.has(stable(held)),
+    ([id, held]) => !Object.hasOwn(wanted.held, id) && !kept.has(stable(held)),
   );
-  const released = others.map(([, held]) => held);
-  // Whose turn has come goes first: no project that cannot be written keeps the others waiting.
-  for (const held of released) if (!names.has(held.application)) await write(held, windowsReleasing, ports);
-  await writeWanted({ held: wanted, namespaces, syncing }, seen, ports);
+  const left = new Map(others);
+  const failures: WindowFailure[] = [];
+  const release = async (id: string, held: HeldApplication) => {
+    const done = await tried(`it may be held back still: ${placeOf(held)}`, () => write(held, windowsReleasing, ports));
+    if ('did' in done) left.delete(id);
+    else failures.push({ item: clipped(id, 300), cluster: held.cluster, ...done.against });
+  };
+  const released = others.filter(([id]) => !wanted.unknown.has(id));
+  // Whose turn has come goes first.
+  for (const [id, held] of released) if (!waiting.has(applicationOf(held))) await release(id, held);
+  const notHeld = await writeWanted(wanted, seen, ports);
+  const lacking = new Set(notHeld.flatMap(({ item }) => wanted.held[item] ?? []).map(applicationOf));
   // One that has moved is held back where it is now before its old window goes.
-  for (const held of released) if (names.has(held.application)) await write(held, windowsReleasing, ports);
-  return wanted;
+  const moved = released.filter(([, held]) => waiting.has(applicationOf(held)) && !lacking.has(applicationOf(held)));
+  for (const [id, held] of moved) await release(id, held);
+  return { held: { ...Object.fromEntries(left), ...wanted.held }, failures: [...failures, ...notHeld] };
 }
 
 async function writeWanted(
-  { held: wanted, namespaces, syncing }: Omit<WantedWindows, 'problems'>,
+  { held: wanted, namespaces, syncing }: Pick<WantedWindows, 'held' | 'namespaces' | 'syncing'>,
   seen: WindowsSeen,
   ports: SequenceKeepPorts,
-): Promise<void> {
+): Promise<readonly WindowFailure[]> {
+  const failures: WindowFailure[] = [];
   const later: (readonly [string, HeldApplication])[] = [];
   for (const [id, held] of Object.entries(wanted)) {
     const holding = (project: unknown, name: string) =>
       syncing.has(id) ? undefined : windowsHolding(project, name, namespaces[id] ?? '');
-    const window = await write(held, holding, ports);
+    const what = `whether it is held back is not known: ${placeOf(held)}`;
+    const done = await tried(what, () => write(held, holding, ports));
+    if ('against' in done) failures.push({ item: id, cluster: held.cluster, ...done.against });
     // Who took it away is told when it is put back.
-    if (!syncing.has(id) || window?.stands === true) note([id, held], window, seen);
+    else if (!syncing.has(id) || done.did?.stands === true) note([id, held], done.did, seen);
     else later.push([id, held]);
   }
   // What was taken away at one time is told once.
   for (const [id, held] of later) if (seen.putBack.has(projectKey(held))) seen.stood.delete(id);
+  return failures;
+}
+
+/** Whichever AppProject it is in. */
+function applicationOf({ cluster, application }: HeldApplication): string {
+  return stable([cluster, application]);
+}
+
+function placeOf({ cluster, namespace, project }: HeldApplication): string {
+  return clipped(`AppProject ${namespace}/${project} of cluster ${cluster}`, 300);
 }
 
 function note(

@@ -34,12 +34,12 @@ import { isKnownBy, leftKey, lookedAtKey, withCheckpointsOnce } from './former-r
 import {
   applicationsToHold,
   heldWith,
+  mayPass,
   refreshApplication,
   releaseUnknown,
   stoodBefore,
-  type WantedWindows,
+  type WindowFailure,
   type WindowsPutBack,
-  type WindowsSeen,
   withoutForeign,
   writeWindows,
 } from './hold-applications.ts';
@@ -138,7 +138,7 @@ function fromAnother<T>(all: readonly T[], time: number): readonly T[] {
 
 /** What could not be done just now, and may be by the next tick. */
 interface Wait {
-  /** The step that could not be applied; empty: the sequence could not be looked at. */
+  /** The step that could not be applied, or held back; empty: the sequence could not be looked at. */
   readonly item: string;
   readonly cluster: string;
   readonly why: string;
@@ -218,9 +218,6 @@ interface Kept extends NamedSequence {
   readonly is: string;
 }
 
-/** What the next tick may find mended; anything else is told at once. */
-const mayPass: readonly Transient['kind'][] = ['conflict', 'unreachable', 'busy'];
-
 /** With what was put back, also before it failed. */
 async function keepOrTell(kept: Kept, ports: BoundedPorts<SequenceKeepPorts>): Promise<KeptSequence> {
   const putBack: WindowsPutBack = new Map();
@@ -275,8 +272,7 @@ async function keepOrSay(
     const { name } = kept;
     const why = cause.message;
     ports.logger.warn('sequence could not be kept', { sequence: name, why });
-    if (cause instanceof Transient && mayPass.includes(cause.kind))
-      return { name, problems: known, waits: [{ item: '', cluster, why }], doneAs: undefined };
+    if (mayPass(cause)) return { name, problems: known, waits: [{ item: '', cluster, why }], doneAs: undefined };
     const since = ports.clock().toISOString();
     return {
       name,
@@ -309,18 +305,20 @@ async function keepSequence(
   }
   const cleaned = await clean(next, look, ports);
   const windows =
-    Object.keys(held).length > 0 ? await writeOrNote(wanted, cleaned, { look, stood, putBack }, ports) : {};
+    Object.keys(held).length > 0 ? await writeWindows(wanted, cleaned, { stood, putBack }, ports) : noWindows;
   await releaseUnknown(freeNow(look, kept.swept), wanted.held, ports);
   const begun = cleaned.aborted === undefined ? await begin(judged, name, ports) : nothingBegun;
-  const made = withMade(withHeld(cleaned, windows, stood), begun.made);
+  const made = withMade(withHeld(cleaned, windows.held, stood), begun.made);
   const after = fitted(withFormer(cleaned, made, { plan: look.plan, now: ports.clock() }));
   await saveAgain(look, { before: cleaned, after }, ports);
-  const problems = [...judged.problems, ...wanted.problems, ...begun.problems];
+  const failed = ofWindows([...wanted.failures, ...windows.failures], ports);
+  const problems = [...judged.problems, ...failed.problems, ...begun.problems];
+  const waits = [...failed.waits, ...begun.waits];
   if (isNews || kept.swept) await showSequence({ look, record: cleaned, problems }, ports);
   // What is told of a sequence is told until it ends: that it was aborted, until somebody has it go on.
   const isDone = cleaned.aborted === undefined ? judged.isDone : record.cleanedAt !== undefined;
-  const doneAs = isDone && problems.length === 0 ? is : undefined;
-  return { name, problems, waits: begun.waits, doneAs, held: Object.values(after.held ?? {}) };
+  const doneAs = isDone && problems.length + waits.length === 0 ? is : undefined;
+  return { name, problems, waits, doneAs, held: Object.values(after.held ?? {}) };
 }
 
 /** Steps that begin now; with each sweep also those that have begun and are not healthy, and with an abort, all. */
@@ -383,21 +381,20 @@ function withHeld(
   return { ...rest, held, ...(stood.size === 0 ? {} : { stood: [...stood].toSorted() }) };
 }
 
-/** Where one AppProject cannot be written, what stands in the others is in the record all the same: what Poolkeeper
- *  itself took away there nobody else did. Throws Transient. */
-async function writeOrNote(
-  wanted: WantedWindows,
-  record: SequenceRecord,
-  { look, ...seen }: WindowsSeen & { readonly look: LookedAtSequence },
-  ports: BoundedPorts<SequenceKeepPorts>,
-): Promise<NonNullable<SequenceRecord['held']>> {
-  try {
-    return await writeWindows(wanted, record, seen, ports);
-  } catch (cause) {
-    const after = fitted(withHeld(record, record.held ?? {}, seen.stood));
-    await saveAgain(look, { before: record, after }, ports);
-    throw cause;
-  }
+const noWindows = { held: {}, failures: [] };
+
+/** What the next look may find mended is told once it has lasted. */
+function ofWindows(
+  failures: readonly WindowFailure[],
+  { clock }: Pick<SequenceKeepPorts, 'clock'>,
+): Pick<Begun, 'problems' | 'waits'> {
+  const since = clock().toISOString();
+  return {
+    problems: failures
+      .filter((each) => !each.mayPass)
+      .map(({ item, cluster, why }) => ({ kind: 'refused', item, cluster, since, why })),
+    waits: failures.filter((each) => each.mayPass).map(({ item, cluster, why }) => ({ item, cluster, why })),
+  };
 }
 
 function signed(
