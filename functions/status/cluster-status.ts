@@ -16,7 +16,7 @@ import { isAhead, isStale } from '../core/timeline/is-stale.ts';
 import { poolAsOf } from '../core/timeline/pool-as-of.ts';
 import type { UnreadablePool } from '../core/timeline/unreadable-pool.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
-import { keepsPaused, waitsOf } from '../core/timeline/waits-of.ts';
+import { isAtRest, keepsPaused, waitsOf } from '../core/timeline/waits-of.ts';
 import { changeStatus } from './change-status.ts';
 import type {
   ClusterStatus,
@@ -209,6 +209,7 @@ function poolStatus(pool: PoolView, cluster: string, now: Date): PoolStatus {
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
     ...emergencyOf(pool),
     closedGates: pool.closedGates.map(gateStatus),
+    ...(isAtRest(pool) ? { rests: true } : {}),
     why: whyPaused(pool, cluster),
     races: pool.races.map(raceStatus),
     ...lostOf(pool, now),
@@ -292,11 +293,12 @@ function holdStatus({ overruled, more, ...hold }: HoldView, now: Date): HoldStat
   };
 }
 
-function gateStatus({ gate, why, since, opens, opensAt, approves }: GateView): GateStatus {
+function gateStatus({ gate, why, since, unread, opens, opensAt, approves }: GateView): GateStatus {
   return {
     gate,
     why: safeLine(why, reasonLimit),
     since,
+    ...(unread === true ? { unread } : {}),
     opens: safeLine(opens, reasonLimit),
     ...(opensAt === undefined ? {} : { opensAt }),
     ...(approves === undefined ? {} : { approves }),

@@ -42,6 +42,10 @@ const GateStatus = z.object({
   gate: z.string(),
   why: z.string(),
   since: instant.optional(),
+  unread: z
+    .literal(true)
+    .optional()
+    .describe('It was not asked yet, and may be open: it is once the others are. Left out if it was.'),
   opens: z.string().describe('What opens it.'),
   opensAt: instant.optional().describe('When it opens by itself, if that is known.'),
   approves: z
@@ -172,7 +176,11 @@ const PoolStatus = z.object({
     .string()
     .optional()
     .describe('Image mode: the image that is pending or rolling out, if the config stays as it is.'),
-  pendingSince: instant.optional().describe('Since when it has been pending, or when it was rendered.'),
+  pendingSince: instant
+    .optional()
+    .describe(
+      'Since when it has been pending, or when it was rendered. Without one: since when nodes that have another config have been waiting behind the pause.',
+    ),
   pendingSeconds: seconds.optional(),
   change: ChangeStatus.optional(),
   certificatesExpire: instant
@@ -203,6 +211,10 @@ const PoolStatus = z.object({
     .optional()
     .describe('Its emergency lane is open: until its end the pool resumes past freezes, windows and approvals.'),
   closedGates: z.array(GateStatus),
+  rests: z
+    .literal(true)
+    .optional()
+    .describe('It rests: no change waits behind its pause, and nothing holds it. Left out if it does not.'),
   why: z
     .object({
       now: z.array(WaitStatus).describe('What keeps it paused.'),

@@ -15,7 +15,7 @@ const {
   clusterSeen,
   clusterRead,
   unread,
-  poolPausedSince,
+  poolWaitsSince,
   poolState,
   holdsOverdue,
   raceLost,
@@ -67,7 +67,7 @@ const rules: readonly Rule[] = [
   },
   {
     alert: 'PoolkeeperPoolPausedLong',
-    expr: `${ageWhenRead(poolPausedSince.name)} > 4 * 3600`,
+    expr: `${ageWhenRead(poolWaitsSince.name)} > 4 * 3600`,
     for: '5m',
     severity: 'warning',
     summary: 'Pool {{ $labels.pool }} of {{ $labels.cluster }} has been paused for more than four hours',

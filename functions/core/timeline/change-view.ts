@@ -12,7 +12,7 @@ export function changeView(
   pool: Pool,
   known: {
     readonly change: PendingChange | undefined;
-    /** Since when a change has been pending behind the pause. */
+    /** Since when a change, an image, or nodes that have another config, have been pending behind the pause. */
     readonly waitsSince: string | undefined;
     readonly unpaused: readonly UnpausedSync[];
     readonly pace: OwnPace | undefined;
@@ -23,7 +23,7 @@ export function changeView(
     certificatesExpire: pool.certificatesExpire,
     ...(hasPendingChange(pool)
       ? { change: known.change, pendingSince: known.waitsSince ?? known.change?.renderedAt }
-      : {}),
+      : given({ pendingSince: known.waitsSince })),
     ...given({ pace: known.pace }),
     ...takesOf(pool, known),
     ...(unpaused.length === 0

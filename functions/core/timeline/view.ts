@@ -67,7 +67,7 @@ export interface PoolView {
   readonly pendingImage?: string | undefined;
   /** The change that is pending or rolling out, and why it was rendered; undefined: none, or not read yet. */
   readonly change?: PendingChange | undefined;
-  /** Since when it has been pending; undefined: none, or unknown. */
+  /** Since when it has been pending, or nodes that have another config or image have; undefined: none, or unknown. */
   readonly pendingSince?: string | undefined;
   /** ISO instant at which the first certificate managed by the MCO expires; undefined if the MCO does not report it. */
   readonly certificatesExpire?: string | undefined;

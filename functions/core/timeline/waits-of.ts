@@ -60,6 +60,12 @@ export function keepsPaused({ passed, overruled }: HoldView): boolean {
   return passed !== true && overruled === undefined;
 }
 
+/** To be paused is what it is for: nothing waits behind its pause. Whether something does may not be readable. */
+export function isAtRest({ paused, holds, closedGates }: Pick<PoolView, 'paused' | 'holds' | 'closedGates'>): boolean {
+  const rest = closedGates.find(({ gate }) => gate === 'rest');
+  return paused && rest !== undefined && rest.unread !== true && rest.isUnseen !== true && !holds.some(keepsPaused);
+}
+
 /** A frozen pool is not resumed by hand: the emergency lane goes past its freeze. Past a hold of a sync, and gates that
  *  the lane keeps, a resume goes then. None goes past a run: its nodes would go without their Jobs. It lets them go in
  *  the lane. Nor past the gate of a canary, which stands for holds of other pools that none may go past. */

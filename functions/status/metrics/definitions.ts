@@ -35,6 +35,11 @@ export const definitions = {
     help: 'Since when the pool has been paused, where that is known.',
     labels: ['cluster', 'pool'],
   },
+  poolWaitsSince: {
+    name: 'poolkeeper_pool_waits_since_timestamp_seconds',
+    help: 'Since when the pause of the pool has kept something back: the pause, or for a pool of level rest the change or the hold. Absent: it is not paused, or rests.',
+    labels: ['cluster', 'pool'],
+  },
   poolState: {
     name: 'poolkeeper_pool_state',
     help: '1 for the state of the rollout of the pool: degraded, updating, pending, updated, empty, unknown, or unreadable where the pool cannot be parsed: then it has no other metric.',
@@ -42,7 +47,7 @@ export const definitions = {
   },
   poolPendingSince: {
     name: 'poolkeeper_pool_pending_since_timestamp_seconds',
-    help: 'Since when a rendered config has been pending. Absent: none is.',
+    help: 'Since when a rendered config, an image, or nodes that have another config, have been pending. Absent: none are.',
     labels: ['cluster', 'pool'],
   },
   poolMachines: {
@@ -82,12 +87,12 @@ export const definitions = {
   },
   gateClosed: {
     name: 'poolkeeper_gate_closed',
-    help: '1 for each gate that keeps the pool paused.',
+    help: '1 for each gate that keeps the pool paused. Absent: it is open, or was not asked yet.',
     labels: ['cluster', 'pool', 'gate'],
   },
   gateClosedSince: {
     name: 'poolkeeper_gate_closed_since_timestamp_seconds',
-    help: 'Since when the gate has been closed, where that is known.',
+    help: 'Since when the closed gate has kept something back, where that is known. Absent for a pool that rests.',
     labels: ['cluster', 'pool', 'gate'],
   },
   races: {

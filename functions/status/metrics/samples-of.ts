@@ -1,3 +1,4 @@
+import { earliest, latest } from '../../core/text/instant.ts';
 import type { ClusterStatus, IncidentStatus, PoolStatus, SequenceStatus, Status } from '../status.ts';
 import type { MetricKey } from './definitions.ts';
 
@@ -40,6 +41,7 @@ function samplesOfPool(cluster: string, pool: PoolStatus): readonly Sample[] {
   return [
     ...(pause === undefined ? [] : [sample('poolPaused', { ...of, whose: pause.whose }, 1)]),
     ...at('poolPausedSince', of, pause?.since),
+    ...at('poolWaitsSince', of, waitsSince(pool)),
     sample('poolState', { ...of, state: pool.state }, 1),
     ...at('poolPendingSince', of, pool.pendingSince),
     ...machines(of, pool),
@@ -52,16 +54,31 @@ function samplesOfPool(cluster: string, pool: PoolStatus): readonly Sample[] {
         ]),
     ...at('certificatesExpire', of, pool.certificatesExpire),
     ...samplesOfHolds(of, pool),
-    ...pool.closedGates.flatMap(({ gate, since }) => [
-      sample('gateClosed', { ...of, gate }, 1),
-      ...at('gateClosedSince', { ...of, gate }, since),
-    ]),
+    ...samplesOfGates(of, pool),
     ...counted('races', pool.races, ({ verdict, endedAt }) => ({
       ...of,
       verdict: verdict ?? (endedAt === undefined ? 'undecided' : 'none'),
     })),
     ...(pool.lostRaces ?? []).flatMap(({ verdict, lastAt }) => at('raceLost', { ...of, verdict }, lastAt)),
   ];
+}
+
+/** How long a pool has rested before says nothing of the change, or the sync, that has come since. */
+function waitsSince({ pause, protection, rests, pendingSince, holds }: PoolStatus): string | undefined {
+  if (pause === undefined || rests === true) return undefined;
+  if (protection !== 'rest') return pause.since;
+  const standing = holds.filter(({ overruled }) => overruled === undefined);
+  return earliest([pendingSince, ...standing.map(({ since }) => since)]) ?? pause.since;
+}
+
+function samplesOfGates(of: Sample['labels'], pool: PoolStatus): readonly Sample[] {
+  const asked = pool.closedGates.filter(({ unread }) => unread !== true);
+  return asked.flatMap(({ gate, since }) => [
+    sample('gateClosed', { ...of, gate }, 1),
+    ...(pool.rests === true || since === undefined
+      ? []
+      : at('gateClosedSince', { ...of, gate }, latest([since, waitsSince(pool)]))),
+  ]);
 }
 
 function machines(of: Sample['labels'], { counts }: PoolStatus): readonly Sample[] {

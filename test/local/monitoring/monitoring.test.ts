@@ -55,7 +55,7 @@ describe('[N-35] what is generated for Prometheus and Grafana', () => {
 
   // Tried with Prometheus' own engine (promql/promqltest): the operators bind as they are read here.
   test.each([
-    ['PoolkeeperPoolPausedLong', 'poolkeeper_pool_paused_since_timestamp_seconds > 4 * 3600'],
+    ['PoolkeeperPoolPausedLong', 'poolkeeper_pool_waits_since_timestamp_seconds > 4 * 3600'],
     ['PoolkeeperGateClosedLong', 'poolkeeper_gate_closed_since_timestamp_seconds > 24 * 3600'],
   ])('[N-30] %s counts until the cluster was last read: what is not seen grows no older', (alert, since) => {
     const rule = alertRules().split(`- alert: ${alert}\n`)[1]?.split('- alert:')[0];

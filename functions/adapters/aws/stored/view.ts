@@ -41,6 +41,7 @@ const StoredGateView = z.looseObject({
   excludes: z.array(z.string()).optional(),
   timeout: z.looseObject({ at: z.string(), action: StoredTimeoutAction }).optional(),
   unread: z.literal(true).optional(),
+  isUnseen: z.literal(true).optional(),
 });
 
 const StoredNodeView = z.looseObject({
