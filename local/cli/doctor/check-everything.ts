@@ -38,7 +38,13 @@ export async function checkEverything(wished: ArgoCdQuestion, surroundings: Surr
     ...findings,
     ...(configuration === undefined ? [] : await checkClusters(configuration, asked, surroundings)),
     ...(configuration === undefined ? [] : await checkArgoCds(configuration, asked, surroundings)),
-    ...(wished.url === undefined ? [] : await checkService(wished.url, secretsOfService(surroundings))),
+    ...(wished.url === undefined
+      ? []
+      : await checkService(
+          wished.url,
+          secretsOfService(surroundings),
+          configuration?.clusters.map(({ name }) => name),
+        )),
   ];
 }
 

@@ -9,8 +9,14 @@ const patienceMs = 10_000;
 
 /** What of the published status is read here. */
 const Status = z.object({
-  clusters: z.array(ClusterStatus.pick({ name: true, sight: true, readAt: true, blind: true })),
+  clusters: z.array(
+    ClusterStatus.pick({ name: true, sight: true, readAt: true, blind: true }).extend({
+      configured: z.boolean().default(true),
+    }),
+  ),
+  unread: z.array(z.string()).default([]),
 });
+type Status = z.infer<typeof Status>;
 
 export interface ServiceSecrets {
   /** Undefined: not known here, so what needs it is not checked. */
@@ -18,8 +24,13 @@ export interface ServiceSecrets {
   readonly status: string | undefined;
 }
 
-/** Whether Poolkeeper answers, accepts our signature and checks its clusters. */
-export async function checkService(url: string, { github, status }: ServiceSecrets): Promise<readonly Finding[]> {
+/** Whether Poolkeeper answers, accepts our signature and checks its clusters.
+ *  @param named clusters of poolkeeper.yaml; undefined: it cannot be read */
+export async function checkService(
+  url: string,
+  { github, status }: ServiceSecrets,
+  named: readonly string[] | undefined,
+): Promise<readonly Finding[]> {
   const health = await ask(`${url}/healthz`, {});
   if (health === undefined) {
     return [
@@ -31,7 +42,7 @@ export async function checkService(url: string, { github, status }: ServiceSecre
       ? ok(about, `${url} answers`)
       : wrong(about, `${url}/healthz answers ${health.status}`, 'see docs/runbook.md, http-failing'),
     await checkSignature(url, github),
-    ...(await checkStatus(url, status)),
+    ...(await checkStatus(url, status, named)),
   ];
 }
 
@@ -59,35 +70,52 @@ async function checkSignature(url: string, secret: string | undefined): Promise<
   return wrong(about, `webhook: answers ${answer.status} to a signed ping`, remedy);
 }
 
-async function checkStatus(url: string, token: string | undefined): Promise<readonly Finding[]> {
+async function checkStatus(
+  url: string,
+  token: string | undefined,
+  named: readonly string[] = [],
+): Promise<readonly Finding[]> {
   const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   const answer = await ask(`${url}/status`, { headers });
   if (answer?.status === 401)
     return [unchecked(about, 'clusters: time of the last read', 'set POOLKEEPER_STATUS_TOKEN to check it')];
   const read = Status.safeParse(answer?.body);
   if (!read.success) return [wrong(about, 'status: cannot be read', 'see docs/runbook.md, status-errors')];
-  return read.data.clusters.map(({ name, sight, readAt, blind }) => {
-    switch (sight) {
-      case 'seen':
-        return ok(name, `read at ${readAt ?? ''}`.trim());
-      case 'stale':
-        return wrong(
-          name,
-          `not read since ${readAt ?? 'an unknown time'}`,
-          'the ticks have stopped: docs/runbook.md, ticks-stopped',
-        );
-      case 'blind':
-        return wrong(name, `cannot be read: ${blind?.why ?? ''}`, 'docs/runbook.md, cluster-out-of-sight');
-      case 'never':
-        return warning(
-          name,
-          'not read yet',
-          'wait two minutes after a deployment, then docs/runbook.md, ticks-stopped',
-        );
-      default:
-        return sight satisfies never;
-    }
-  });
+  return [...read.data.clusters.map(sightOf), ...missingIn(read.data, url, named)];
+}
+
+function sightOf({ name, sight, readAt, blind }: Status['clusters'][number]): Finding {
+  switch (sight) {
+    case 'seen':
+      return ok(name, `read at ${readAt ?? ''}`.trim());
+    case 'stale':
+      return wrong(
+        name,
+        `not read since ${readAt ?? 'an unknown time'}`,
+        'the ticks have stopped: docs/runbook.md, ticks-stopped',
+      );
+    case 'blind':
+      return wrong(name, `cannot be read: ${blind?.why ?? ''}`, 'docs/runbook.md, cluster-out-of-sight');
+    case 'never':
+      return warning(name, 'not read yet', 'wait two minutes after a deployment, then docs/runbook.md, ticks-stopped');
+    default:
+      return sight satisfies never;
+  }
+}
+
+/** The service knows the file that it was deployed with, and shows each cluster of it, read or not; for a while those,
+ *  too, that were taken out. */
+function missingIn({ clusters, unread }: Status, url: string, named: readonly string[]): readonly Finding[] {
+  const missing = named.filter((name) => !clusters.some((each) => each.name === name && each.configured));
+  if (unread.includes('clusters'))
+    return missing.map((name) => unchecked(name, `time of the last read: ${url} could not read its clusters`));
+  return missing.map((name) =>
+    wrong(
+      name,
+      `not known to the service at ${url}: nothing is paused or watched there`,
+      'deploy poolkeeper.yaml as it is now (docs/deploy.md), or give the file of that service (--config)',
+    ),
+  );
 }
 
 /** Undefined: no answer. */
