@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { type ManifestOptions, manifestsYaml, objectsOf } from '../manifests/manifests.ts';
 import type { Rights } from '../manifests/rights.ts';
 import { type CanaryLimits, canaryLimits, runRights } from '../manifests/run-access.ts';
 import { sequenceRights } from '../manifests/sequence-access.ts';
+import { shippedNotifications } from '../manifests/shipped-notifications.ts';
 import type { Surroundings } from './command.ts';
 import { readConfigurationFile } from './configured-clusters.ts';
 
@@ -45,10 +44,6 @@ export function printManifests(
   const options = { ...asked, shippedNotifications: shippedNotifications() };
   out(output === 'json' ? manifestsJson(options) : manifestsYaml(options));
   for (const line of hints(options, isUrlGiven)) note(line);
-}
-
-function shippedNotifications(): string {
-  return readFileSync(join(import.meta.dirname, '../../docs/install/argocd-notifications-cm.yaml'), 'utf8');
 }
 
 function manifestsJson(options: ManifestOptions): string {

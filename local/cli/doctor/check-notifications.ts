@@ -1,5 +1,10 @@
 import { parse } from 'yaml';
+import { counted, listed } from '../../../functions/core/text/phrases.ts';
+import { byTurns } from '../../../functions/core/text/rounds.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { command, poolkeeperCommand } from '../../../functions/core/text/shell-words.ts';
+import { type ControllerSeen, checkNotificationsController } from './check-notifications-controller.ts';
+import { checkTemplate, checkTrigger, type Reach, reachOf, watchSelector } from './check-notifications-text.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 /** The setup of Argo CD's notifications, as far as it could be read. */
@@ -8,14 +13,29 @@ export interface NotificationsSeen {
   readonly config: Readonly<Record<string, string>> | undefined;
   /** Keys of argocd-notifications-secret. */
   readonly secretKeys: readonly string[];
-  /** Applications labelled poolkeeper.dev/watch=true. */
-  readonly watched: number;
+  /** The same as it is printed, with addresses and names to be replaced. */
+  readonly shipped: Readonly<Record<string, string>>;
+  readonly controller: ControllerSeen;
+  readonly applications: readonly ApplicationSeen[];
   /** Name of the instance in poolkeeper.yaml. */
   readonly instance: string;
   /** Its own namespace. */
   readonly namespace: string;
   /** Address of Poolkeeper, if known. */
   readonly url: string | undefined;
+}
+
+interface ApplicationSeen {
+  /** `<namespace>/<name>`. */
+  readonly name: string;
+  /** Whoever may make up any number of them: its namespace and project. */
+  readonly owner: string;
+  /** It has poolkeeper.dev/watch=true. */
+  readonly isLabelled: boolean;
+  /** By its annotation, whatever the default is. */
+  readonly isSubscribed: boolean;
+  /** It deploys what the Machine Config Operator renders, to a cluster of the configuration. */
+  readonly changesPools: boolean;
 }
 
 const keys = [
@@ -40,8 +60,9 @@ function addressFor(url: string | undefined): { readonly href: string; readonly 
 
 /** Whether Argo CD notifies Poolkeeper of its syncs, and can. */
 export function checkNotifications(about: string, seen: NotificationsSeen): readonly Finding[] {
-  const { config, secretKeys, instance, url } = seen;
+  const { config, shipped, secretKeys, instance, namespace, url } = seen;
   const again = againFor(seen);
+  const runs = checkNotificationsController(about, namespace, seen.controller);
   const missing = keys.filter((key) => config?.[key] === undefined);
   if (config === undefined || missing.length > 0) {
     const what =
@@ -50,18 +71,24 @@ export function checkNotifications(about: string, seen: NotificationsSeen): read
         : `argocd-notifications-cm has no ${missing.join(', ')}`;
     return [
       wrong(about, `notifications: ${what}: syncs are noticed minutes late`, again),
-      ...watchedFindings(about, seen),
+      ...runs,
+      ...watchedFindings(about, seen, [watchSelector]),
     ];
   }
+  const reach = reachOf(config);
   const findings = [
+    ...runs,
     ...tokenFindings(about, config['service.webhook.poolkeeper'] ?? '', { secretKeys, again }),
     ...contextFindings(about, config['context'] ?? '', { instance, again }),
     ...addressFindings(about, config['service.webhook.poolkeeper'] ?? '', { url, again }),
-    ...subscriptionFindings(about, config['subscriptions'] ?? '', again),
-    ...watchedFindings(about, seen),
+    ...checkTrigger(about, config, shipped, again),
+    ...checkTemplate(about, config, shipped, again),
+    ...subscriptionFindings(about, reach, { seen, again }),
+    ...watchedFindings(about, seen, reach.selectors),
   ];
+  const told = seen.applications.filter((each) => isTold(each, reach.selectors)).length;
   return findings.length === 0
-    ? [ok(about, `notifications: sent for every operation of ${seen.watched} Applications`)]
+    ? [ok(about, `notifications: sent for every operation of ${counted(told, 'Application')}`)]
     : findings;
 }
 
@@ -117,23 +144,70 @@ function addressFindings(
   return [warning(about, `notifications: go to ${said}, not to ${url}/argocd`, again)];
 }
 
-function subscriptionFindings(about: string, subscriptions: string, again: string): readonly Finding[] {
-  if (subscriptions.includes('on-poolkeeper-operation')) return [];
+function subscriptionFindings(
+  about: string,
+  { selectors, others }: Reach,
+  { seen: { applications }, again }: { readonly seen: NotificationsSeen; readonly again: string },
+): readonly Finding[] {
+  const unknown = selectors.filter((each) => each !== '' && each !== watchSelector);
+  if (selectors.length > unknown.length) return [];
+  if (unknown.length > 0)
+    return [
+      warning(
+        about,
+        `notifications: the default subscription is for ${listed(unknown.map(worded), 3)}, not for ${watchSelector}`,
+        again,
+      ),
+    ];
+  const meant = applications.filter(({ changesPools, isSubscribed }) => changesPools || isSubscribed);
+  if (meant.length > 0 && meant.every(({ isSubscribed }) => isSubscribed)) return [];
+  const instead = others.length === 0 ? '' : ` of webhook poolkeeper: it goes to ${listed(others.map(worded), 3)}`;
   return [
     warning(
       about,
-      'notifications: no default subscription to on-poolkeeper-operation',
+      `notifications: no default subscription to on-poolkeeper-operation${instead}`,
       `${again}, or annotate each Application`,
     ),
   ];
 }
 
-function watchedFindings(about: string, { watched }: NotificationsSeen): readonly Finding[] {
-  if (watched > 0) return [];
+/** Whoever may write Applications writes labels, and whoever writes subscriptions any text. */
+function worded(text: string): string {
+  return safeLine(text, 100);
+}
+
+/** By the default subscription or its own. Without a default its label tells nobody. */
+function isTold({ isLabelled, isSubscribed }: ApplicationSeen, selectors: readonly string[]): boolean {
+  return isSubscribed || selectors.includes('') || (isLabelled && selectors.length > 0);
+}
+
+/** Most Applications that are named. */
+const mostNamed = 3;
+
+/** @param selectors of the Applications that the default subscription is for */
+function watchedFindings(
+  about: string,
+  { applications }: NotificationsSeen,
+  selectors: readonly string[],
+): readonly Finding[] {
+  const isMeant = (each: ApplicationSeen) => each.isLabelled || isTold(each, selectors);
+  const untold = applications.filter((each) => each.changesPools && !isMeant(each));
+  if (untold.length > 0) {
+    const [change, are] = untold.length === 1 ? ['changes', 'is'] : ['change', 'are'];
+    const names = byTurns(untold, ({ owner }) => owner).map(({ name }) => name);
+    return [
+      warning(
+        about,
+        `notifications: ${counted(untold.length, 'Application')} that ${change} pools ${are} not labelled ${watchSelector}, so that their syncs are noticed minutes late: ${listed(names, mostNamed)}`,
+        'label them, in Git where they come from there',
+      ),
+    ];
+  }
+  if (applications.some(isMeant)) return [];
   return [
     warning(
       about,
-      'notifications: no Application is labelled poolkeeper.dev/watch=true, so none is reported',
+      `notifications: no Application is labelled ${watchSelector}, so none is reported`,
       'label those that deploy MachineConfigs',
     ),
   ];

@@ -139,10 +139,19 @@ const shipped: { readonly data: Readonly<Record<string, string>> } = parse(
 const config = Object.fromEntries(
   Object.entries(shipped.data).map(([key, value]) => [key, value.replace('poolkeeper.example.com', 'pk.test')]),
 );
+function anApplicationSeen(
+  name: string,
+  change: Partial<NotificationsSeen['applications'][number]> = {},
+): NotificationsSeen['applications'][number] {
+  const told = { isLabelled: true, isSubscribed: false, changesPools: false };
+  return { name: `openshift-gitops/${name}`, owner: 'openshift-gitops/default', ...told, ...change };
+}
 const sound: NotificationsSeen = {
   config,
   secretKeys: ['poolkeeper-token'],
-  watched: 3,
+  shipped: shipped.data,
+  controller: { deployments: [{ name: 'argocd-notifications-controller', wanted: 1, ready: 1 }], turnedOffIn: [] },
+  applications: ['nodes', 'apps', 'db'].map((name) => anApplicationSeen(name)),
   instance: 'openshift-gitops',
   namespace: 'openshift-gitops',
   url: 'https://pk.test',
@@ -172,7 +181,7 @@ describe('the doctor on the notifications of Argo CD', () => {
     ['name this instance openshift-gitops, poolkeeper.yaml names it hub-2', { instance: 'hub-2' }],
     ['not to https://elsewhere.test/argocd', { url: 'https://elsewhere.test' }],
     ['go to poolkeeper.example.com', { config: shipped.data }],
-    ['no Application is labelled', { watched: 0 }],
+    ['no Application is labelled', { applications: [] }],
     ['no default subscription', { config: { ...config, subscriptions: '' } }],
     [
       'the token is in the ConfigMap itself',

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { checkNotifications } from '../../../local/cli/doctor/check-notifications.ts';
+import { lookAtArgoCd } from '../../../local/cli/doctor/look-at-argocd.ts';
+
+const url = 'https://pk.test';
+const shipped: { readonly data: Readonly<Record<string, string>> } = parse(
+  readFileSync(join(import.meta.dirname, '../../../docs/install/argocd-notifications-cm.yaml'), 'utf8').replaceAll(
+    'https://poolkeeper.example.com',
+    url,
+  ),
+);
+const [settings] = readConfiguration(
+  `clusters: [{ name: prod, api: { server: "https://api.prod.test:6443", tokenSecret: T } }]
+argocd: [{ name: openshift-gitops, cluster: prod, namespaces: [openshift-gitops, team-a] }]
+`,
+  { source: 'poolkeeper.yaml' },
+).argocd;
+
+const watched = { 'poolkeeper.dev/watch': 'true' };
+const subscribed = { 'notifications.argoproj.io/subscribe.on-poolkeeper-operation.poolkeeper': '' };
+
+interface Metadata {
+  readonly namespace?: string;
+  readonly labels?: object;
+  readonly annotations?: object;
+}
+
+/** One that deploys this kind of the Machine Config Operator, or of others. */
+function application(
+  name: string,
+  kind = 'MachineConfig',
+  { namespace = 'openshift-gitops', labels = watched, annotations = {} }: Metadata = {},
+) {
+  const group = kind === 'MachineConfig' ? 'machineconfiguration.openshift.io' : '';
+  return {
+    metadata: { name, namespace, uid: `uid-${name}`, labels, annotations },
+    spec: { project: 'default', source: {}, destination: { server: 'https://kubernetes.default.svc' } },
+    status: { resources: [{ group, version: 'v1', kind, name: '99-x', status: 'Synced' }] },
+  };
+}
+
+function deployment(name: string, readyReplicas: number | undefined, replicas = 1, labels = {}) {
+  return { metadata: { name, labels }, spec: { replicas }, status: { readyReplicas } };
+}
+
+interface World {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly deployments?: readonly object[] | 'forbidden';
+  readonly argocds?: readonly object[];
+  readonly applications?: readonly ReturnType<typeof application>[];
+}
+
+const running = [deployment('openshift-gitops-notifications-controller', 1)];
+
+/** What the doctor says of the notifications of an Argo CD of which the API server answers this. */
+async function look({
+  data = {},
+  deployments = running,
+  argocds = [],
+  applications = [application('nodes')],
+}: World = {}) {
+  function listed(path: string, query: Readonly<Record<string, string>> = {}): readonly object[] {
+    if (path.endsWith('/deployments')) {
+      if (deployments === 'forbidden') throw new Transient(`GET ${path}: 403`, { kind: 'forbidden' });
+      return deployments;
+    }
+    if (path.endsWith('/argocds')) return argocds;
+    const own = applications.filter(({ metadata }) => path.includes(`/namespaces/${metadata.namespace}/`));
+    return query['labelSelector'] === undefined
+      ? own
+      : own.filter(({ metadata }) => 'poolkeeper.dev/watch' in metadata.labels);
+  }
+  const client = {
+    get: async (path: string) =>
+      path.endsWith('-cm') ? { data: { ...shipped.data, ...data } } : { data: { 'poolkeeper-token': 'eA==' } },
+    list: async (path: string, { query }: { readonly query?: Readonly<Record<string, string>> }) => listed(path, query),
+    pages: async function* (path: string) {
+      yield listed(path);
+    },
+  };
+  if (settings === undefined) throw new Error('there is no Argo CD');
+  const connection = { client, argocd: (each: typeof settings) => clusterArgoCd(client as never, each) };
+  return checkNotifications('hub', { ...(await lookAtArgoCd(connection as never, settings)), url });
+}
+
+test('[C-13] [N-29] the doctor says that notifications are sent where their controller runs, as printed', async () => {
+  expect(await look()).toEqual([
+    { about: 'hub', state: 'ok', what: 'notifications: sent for every operation of 1 Application' },
+  ]);
+});
+
+const off = { metadata: { name: 'openshift-gitops' }, spec: { notifications: { enabled: false } } };
+
+test.each<[string, string, World, string]>([
+  [
+    'wrong',
+    'ArgoCD openshift-gitops does not turn them on',
+    { deployments: [], argocds: [off] },
+    `'{"spec":{"notifications":{"enabled":true}}}'`,
+  ],
+  [
+    'wrong',
+    'ArgoCD openshift-gitops does not turn them on',
+    { deployments: [], argocds: [{ metadata: { name: 'openshift-gitops' } }] },
+    'oc -n openshift-gitops patch argocds.argoproj.io openshift-gitops',
+  ],
+  [
+    'wrong',
+    'Deployment argocd-notifications-controller has 0 of 0 pods ready',
+    { deployments: [deployment('argocd-notifications-controller', undefined, 0)] },
+    'scale deployment argocd-notifications-controller --replicas=1',
+  ],
+  [
+    'wrong',
+    'Deployment cd-notifications has 0 of 1 pods ready',
+    {
+      deployments: [
+        deployment('cd-notifications', 0, 1, { 'app.kubernetes.io/component': 'notifications-controller' }),
+      ],
+    },
+    'describe deployment cd-notifications',
+  ],
+  [
+    'warning',
+    'whether their controller runs could not be seen: namespace openshift-gitops has no Deployment',
+    { deployments: [deployment('openshift-gitops-server', 1)] },
+    'see that the notifications controller',
+  ],
+  [
+    'warning',
+    'whether their controller runs could not be seen: GET',
+    { deployments: 'forbidden' },
+    'may list Deployments',
+  ],
+])('[C-13] [N-29] the doctor on what sends notifications: %s, %s', async (state, what, world, remedy) => {
+  expect(await look(world)).toEqual([
+    { about: 'hub', state, what: expect.stringContaining(what), remedy: expect.stringContaining(remedy) },
+  ]);
+});
+
+const [trigger, template] = ['trigger.on-poolkeeper-operation', 'template.poolkeeper-operation'] as const;
+const toSlack = '- recipients: [slack:x]\n  triggers: [on-poolkeeper-operation]\n';
+
+test.each<[string, string, Readonly<Record<string, string>>]>([
+  ['wrong', `${trigger} has no condition`, { [trigger]: '' }],
+  ['wrong', `${trigger} has no condition`, { [trigger]: '- when: [' }],
+  [
+    'warning',
+    'may not send: operation active, announced again every 5 minutes',
+    { [trigger]: (shipped.data[trigger] ?? '').replace(`in ['Running', 'Terminating']`, `in ['Terminating']`) },
+  ],
+  [
+    'warning',
+    'may not send: operation finished',
+    { [trigger]: (shipped.data[trigger] ?? '').replace(/int\(time\.Now\(\)\.Unix\(\) \/ 600\)/, '1') },
+  ],
+  ['wrong', `${template} has nothing that posts to webhook poolkeeper`, { [template]: '' }],
+  ['wrong', `${template} has nothing that posts to webhook poolkeeper`, { [template]: 'message: synced\n' }],
+  [
+    'warning',
+    `${template} is not as printed`,
+    { [template]: 'webhook: { poolkeeper: { method: POST, body: "{}" } }\n' },
+  ],
+  [
+    'warning',
+    'no default subscription to on-poolkeeper-operation of webhook poolkeeper: it goes to slack:x',
+    { subscriptions: toSlack },
+  ],
+  [
+    'warning',
+    'the default subscription is for team=a, not for poolkeeper.dev/watch=true',
+    { subscriptions: (shipped.data['subscriptions'] ?? '').replace('poolkeeper.dev/watch=true', 'team=a') },
+  ],
+])('[C-13] [N-29] the doctor on notifications that were changed: %s, %s', async (state, what, data) => {
+  expect(await look({ data })).toEqual([
+    {
+      about: 'hub',
+      state,
+      what: expect.stringContaining(what),
+      remedy: expect.stringContaining('poolkeeper manifests --only notifications'),
+    },
+  ]);
+});
+
+test('[C-13] the doctor leaves alone what somebody has added to notifications', async () => {
+  const data = {
+    [trigger]: `${(shipped.data[trigger] ?? '').replaceAll('send: [poolkeeper-operation]', 'send: [slack, poolkeeper-operation]')}- when: "false"\n  send: [slack]\n`,
+    subscriptions: `${toSlack}- recipients: ["poolkeeper:"]\n  triggers: [on-poolkeeper-operation, on-deployed]\n`,
+  };
+
+  expect(await look({ data, applications: [application('a', 'ConfigMap', { labels: {} })] })).toMatchObject([
+    { state: 'ok', what: expect.stringContaining('1 Application') },
+  ]);
+});
+
+test('[C-13] [N-29] the doctor names Applications that change pools and lack the label, each namespace in its turn', async () => {
+  const unlabelled = { labels: {} };
+  const applications = [
+    application('nodes'),
+    ...['n1', 'n2', 'n3', 'n4'].map((name) => application(name, 'MachineConfig', unlabelled)),
+    application('theirs', 'MachineConfig', { ...unlabelled, namespace: 'team-a' }),
+    application('own', 'MachineConfig', { ...unlabelled, annotations: subscribed }),
+    application('web', 'ConfigMap', unlabelled),
+  ];
+
+  expect(await look({ applications })).toMatchObject([
+    {
+      state: 'warning',
+      what: expect.stringMatching(
+        /^notifications: 5 Applications that change pools are not labelled poolkeeper\.dev\/watch=true, .*: openshift-gitops\/n1, team-a\/theirs, openshift-gitops\/n2 and 2 more$/,
+      ),
+    },
+  ]);
+});
+
+test('[C-13] the doctor misses no default subscription where each Application that changes pools has its own', async () => {
+  const applications = [
+    application('nodes', 'MachineConfig', { labels: {}, annotations: subscribed }),
+    application('web', 'ConfigMap'),
+  ];
+
+  expect(await look({ data: { subscriptions: '' }, applications })).toMatchObject([
+    { state: 'ok', what: expect.stringContaining('1 Application') },
+  ]);
+});
