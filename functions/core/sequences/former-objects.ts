@@ -33,7 +33,7 @@ export function withFormer(
 
 function leftText(path: string, known: readonly FormerObject[], of: string): string {
   return known.some(({ uid }) => uid === of)
-    ? `no longer planned: ${path} stays until the sequence is aborted, or removed before it is done`
+    ? `no longer planned: ${path} stays until the sequence is aborted, or removed before it was done`
     : `no longer planned: ${path} stays; there are too many of them to be remembered`;
 }
 

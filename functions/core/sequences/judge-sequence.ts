@@ -14,6 +14,7 @@ import {
   type MadeObject,
   type Said,
   type SequenceRecord,
+  wasDoneAt,
   withLog,
 } from './record.ts';
 import { changedItems, identityOf, recordOfPlan } from './same-items.ts';
@@ -118,7 +119,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
     ...(aborting === undefined
       ? {}
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
-    done: isDone ? doneOf(question) : undefined,
+    ...donenessOf(asked, isDone),
     stall: stop === undefined && open.length > 0 ? stallOf(question, next, turns) : undefined,
   };
   const judged = withFormer(asked.record, found, { plan, now });
@@ -164,8 +165,16 @@ function isToBegin(reading: ItemReading | undefined): boolean {
   return reading?.kind === 'unhealthy' && reading.drift === undefined;
 }
 
-function doneOf({ record, fingerprint, now }: SequenceQuestion): SequenceRecord['done'] {
-  return record.done?.of === fingerprint ? record.done : { at: now.toISOString(), of: fingerprint };
+/** That it is done now, and since when it was. A plan without steps is done, and does nothing. */
+function donenessOf(
+  { plan, record, fingerprint, now }: SequenceQuestion,
+  isDone: boolean,
+): Pick<SequenceRecord, 'done' | 'firstDoneAt'> {
+  const at = now.toISOString();
+  const firstDoneAt = wasDoneAt(record);
+  if (!isDone) return { done: undefined, firstDoneAt };
+  const done = record.done?.of === fingerprint ? record.done : { at, of: fingerprint };
+  return { done, firstDoneAt: firstDoneAt ?? (plan.steps.length === 0 ? undefined : at) };
 }
 
 /** By somebody, or by one of its gates. */

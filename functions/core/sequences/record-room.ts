@@ -34,6 +34,7 @@ export function largestRecord(plan: SequencePlan, { namespace }: Pick<Sequence, 
     stood: plan.steps.flatMap(({ id, target }) => (target.kind === 'application' ? [id] : [])),
     stall: { since: instant(filled), heldSince: instant(filled), turns: 1_000_000, seconds: 31_536_000 },
     done: { at: instant(filled), of: filled(16) },
+    firstDoneAt: instant(filled),
     log: [],
   };
 }

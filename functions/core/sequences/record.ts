@@ -140,8 +140,11 @@ export const SequenceRecord = z.object({
   stood: z.array(text).optional(),
   /** Absent: no step waits, or a pool rolls. */
   stall: Stall.optional(),
-  /** All steps were healthy, with the configuration of this fingerprint. */
+  /** All steps are healthy, with the configuration of this fingerprint, as far as the last look found. */
   done: z.object({ at: instant, of: text }).optional(),
+  /** When they were first, whatever became of them and of the configuration since; absent: never, what it had applied
+   *  was taken back since, or an earlier version, which did not say so. */
+  firstDoneAt: instant.optional(),
   log: z.array(LogEntry),
 });
 export type SequenceRecord = Readonly<z.infer<typeof SequenceRecord>>;
@@ -170,6 +173,13 @@ export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): S
   return entries.length === 0 ? record : { ...record, log: [...record.log, ...entries].slice(-logAtMost) };
 }
 
+/** When all of its steps were healthy first, whatever became of them since; undefined: never. What was never done may
+ *  be undone by itself, and nothing else. */
+export function wasDoneAt({ firstDoneAt, done, items }: SequenceRecord): string | undefined {
+  // One that the configuration leaves out has no items, and is not done by that.
+  return firstDoneAt ?? (Object.keys(items).length === 0 ? undefined : done?.at);
+}
+
 /** People have paused, aborted or skipped something of it, and nobody else would say so again. */
 export function hasBeenSaid({ paused, aborted, skipped }: SequenceRecord): boolean {
   return paused !== undefined || aborted !== undefined || Object.keys(skipped).length > 0;
@@ -195,14 +205,16 @@ export function lastChangeMs(record: SequenceRecord): number {
   return Math.max(0, ...[...wordsOf(record), ...record.log].map(({ at }) => Date.parse(at)));
 }
 
-/** What the older record knows to be there goes on with the newer one: objects that it applied, and its windows. So
- *  does a stop that the newer one has never heard of, as it may have begun anew out of sight of the older one. */
+/** What the older record knows to be there goes on with the newer one: objects that it applied, also as what was done,
+ *  and its windows. So does a stop that the newer one has never heard of, as it may have begun anew out of sight of the
+ *  older one. */
 export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): SequenceRecord {
   const former = [...appliedAlone(older, newer), ...(newer.former ?? [])].slice(-formerAtMost);
   const held = { ...older.held, ...newer.held };
   const stop = unheardStop(older, newer);
   return {
     ...(stop === undefined ? newer : stoppedAsBefore(stop, older, newer)),
+    ...given({ firstDoneAt: wasDoneAt(newer) ?? wasDoneAt(older) }),
     ...(former.length === 0 ? {} : { former }),
     ...(Object.keys(held).length === 0 ? {} : { held }),
   };

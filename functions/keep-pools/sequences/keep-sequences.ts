@@ -500,7 +500,12 @@ async function withoutObjects(
   const { former, stay } = await removeFormer(name, before, ports);
   const said = logOf([...kept, ...stay], at);
   const next = withLog({ ...rest, items, ...(former.length === 0 ? {} : { former: [...former] }) }, said);
-  return left.size + former.length === 0 ? { ...next, cleanedAt: at } : next;
+  return left.size + former.length === 0 ? { ...begunAnew(next), cleanedAt: at } : next;
+}
+
+/** Nothing is left of what was done. */
+function begunAnew({ firstDoneAt: _, ...record }: SequenceRecord): SequenceRecord {
+  return record;
 }
 
 function logOf(stay: readonly string[], at: string): readonly LogEntry[] {

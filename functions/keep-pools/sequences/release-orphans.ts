@@ -8,6 +8,7 @@ import {
   parseSequenceRecord,
   type SequenceRecord,
   sequenceRecordText,
+  wasDoneAt,
 } from '../../core/sequences/record.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
@@ -29,7 +30,7 @@ export interface ReleasedOrphans {
 }
 
 /** Takes away what sequences left that were removed, renamed or moved to another first cluster or namespace: the
- *  windows that their records name, what they had applied if they were not done and are to restore, and then the
+ *  windows that their records name, what they had applied if they were never done and are to restore, and then the
  *  record. Only records that this installation has kept are touched, as our own table remembers them: others may have
  *  sequences on the same cluster. What fails is tried again by the next tick. */
 export async function releaseOrphans(
@@ -125,11 +126,16 @@ interface Left {
 }
 
 function leftBy(record: SequenceRecord, heir: SequenceRecord | undefined): Left {
-  const isToDelete = record.done === undefined && record.onAbort === 'restore';
+  const isToDelete = isBeingTakenBack(record) || (record.done === undefined && wasDoneAt(record) === undefined);
   return {
-    objects: isToDelete ? appliedAlone(record, heir) : [],
+    objects: isToDelete && record.onAbort === 'restore' ? appliedAlone(record, heir) : [],
     isSaid: heir === undefined ? hasBeenSaid(record) : isUnheard(record, heir),
   };
+}
+
+/** Somebody has aborted it, and not all that it had applied is gone. */
+function isBeingTakenBack({ aborted, cleanedAt }: SequenceRecord): boolean {
+  return aborted !== undefined && cleanedAt === undefined;
 }
 
 function isToWait({ objects, isSaid }: Left): boolean {
