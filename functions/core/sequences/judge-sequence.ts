@@ -4,7 +4,7 @@ import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import { withFormer } from './former-objects.ts';
 import type { StepHealth } from './operator-health.ts';
-import { type Order, type OrderedItem, type OrderRules, orderOf, type Turn } from './order.ts';
+import { compareTurns, type Order, type OrderedItem, type OrderRules, orderOf, type Turn } from './order.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from './plan.ts';
 import {
   type CheckRun,
@@ -87,6 +87,8 @@ export interface SequenceJudgement {
   readonly unasked: readonly string[];
   /** Ids that are waited for: of the open wave and below, and not healthy as far as it is known. */
   readonly waitedFor: readonly string[];
+  /** As they count when their time is up: `abort` is an alert once it would undo what was let go. */
+  readonly gates: readonly PlannedGate[];
   readonly problems: readonly SequenceProblem[];
   readonly isDone: boolean;
 }
@@ -108,7 +110,8 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const next = nextItems(question, items, { order, turns, awaited, waves });
   // A pause opens no gate that was late before it.
   const until = record.paused === undefined ? now : new Date(record.paused.at);
-  const overdue = record.aborted === undefined ? gatesOverdue(plan.gates, next, until) : [];
+  const gates = gatesAsTheyCount(asked, items, next);
+  const overdue = record.aborted === undefined ? gatesOverdue(gates, next, until) : [];
   const passing = isStopped(record) ? [] : overdue.filter((gate) => isPassing(gate, readings.get(gate.id), awaited));
   const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
   const isDone = order.wave === undefined && plan.steps.every(({ id }) => next[id]?.begunAt !== undefined);
@@ -140,6 +143,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
     go: plan.steps.filter(({ id }) => turns.get(id)?.mayGo === true && isToBegin(readings.get(id))),
     unasked: open.filter(({ state }) => state === 'unasked').map(({ id }) => id),
     waitedFor: open.map(({ id }) => id),
+    gates,
     problems: (isTellable ? [...problems, ...stallProblem(question, judged)] : problems).map((problem) => ({
       ...problem,
       paused: judged.paused,
@@ -415,6 +419,36 @@ function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt' | 'unhealthySi
   at: string | undefined,
 ): { readonly [key in Key]?: string } | Record<never, never> {
   return at === undefined ? {} : { [key]: at };
+}
+
+/** What began is never undone: `abort` counts the first time through, before anything that waits for the gate has begun
+ *  and before the sequence was done. After that it is an alert. */
+function gatesAsTheyCount(
+  { plan, rules, record }: SequenceQuestion,
+  items: readonly OrderedItem[],
+  next: Items,
+): readonly PlannedGate[] {
+  if (plan.gates.every(({ timing }) => timing.onTimeout !== 'abort')) return plan.gates;
+  const compare = compareTurns(rules);
+  const places = new Map(items.map((item) => [item.id, item]));
+  const begun = plan.steps.flatMap((step) => (hasLetGo(step, next[step.id]) ? (places.get(step.id) ?? []) : []));
+  const begunIds = new Set(begun.map(({ id }) => id));
+  const last = begun.length === 0 ? undefined : begun.reduce((a, b) => (compare(b, a) > 0 ? b : a));
+  const isLate = ({ id, of, isBefore }: PlannedGate) => {
+    const gate = places.get(id);
+    const isWaitedFor = gate !== undefined && last !== undefined && compare(last, gate) > 0;
+    return wasDoneAt(record) !== undefined || isWaitedFor || (isBefore && begunIds.has(of));
+  };
+  return plan.gates.map((gate) =>
+    gate.timing.onTimeout === 'abort' && isLate(gate)
+      ? { ...gate, timing: { ...gate.timing, onTimeout: 'alert' as const } }
+      : gate,
+  );
+}
+
+/** An object that an abort has taken back has not begun any more. */
+function hasLetGo({ target }: PlannedStep, item: ItemRecord | undefined): boolean {
+  return (target.kind === 'object' ? item?.made : item?.begunAt) !== undefined;
 }
 
 /** Gates that have been waited for past their timeout, known to be closed or not. */

@@ -44,6 +44,19 @@ const namedAtMost = 5;
 
 const may: Turn = { mayGo: true, why: '', waitsFor: [] };
 
+/** In which order steps and gates have their turns, by waves and clusters. Above 0: the first waits for the second; 0:
+ *  neither waits for the other. */
+export function compareTurns({ clusters, canary, atOnce }: OrderRules) {
+  const canaries = new Set(canary);
+  const rank = new Map(clusters.map((cluster, index) => [cluster, index]));
+  const place = (cluster: string) => {
+    const own = atOnce === 1 ? (rank.get(cluster) ?? clusters.length) : 0;
+    return canaries.has(cluster) ? own : own + clusters.length + 1;
+  };
+  return (a: Pick<OrderedItem, 'wave' | 'cluster'>, b: Pick<OrderedItem, 'wave' | 'cluster'>): number =>
+    a.wave - b.wave || place(a.cluster) - place(b.cluster);
+}
+
 /** Which steps may go: those of the lowest wave that is not healthy, and of those below it. In that wave canary
  *  clusters are first, and at most `atOnce` clusters are on their way. What cannot be seen is not healthy. */
 export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order {

@@ -48,7 +48,7 @@ export function sequenceView(question: SequenceQuestion): SequenceView {
   const waves = Map.groupBy(judged.items, ({ wave }) => wave);
   const planned: Planned = {
     steps: new Map(plan.steps.map((step) => [step.id, step])),
-    gates: new Map(plan.gates.map((gate) => [gate.id, gate])),
+    gates: new Map(judged.gates.map((gate) => [gate.id, gate])),
   };
   return {
     sequence: plan.name,

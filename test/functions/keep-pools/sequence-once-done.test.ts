@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { fc, runs } from '../../property.ts';
 import { ask, ticks, timelineOf } from './moving-sequences.ts';
 import { type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
 
@@ -13,11 +14,14 @@ const cnv = {
   metadata: { name: 'cnv', namespace: 'cnv' },
   spec: { channel: 'stable' },
 };
-const extraObjects = { cnv };
+const another = { ...cnv, metadata: { name: 'another', namespace: 'cnv' } };
+const extraObjects = { cnv, another };
 
-const waitFor = { resourceType: 'sc', resourceName: 'ceph' };
+const waitFor = { resourceType: 'sc', resourceName: 'ceph', timeoutSeconds: 300, onTimeout: 'abort' };
 const operator = { kind: 'object', object: 'cnv', wave: 0, clusters: ['prod'], waitFor };
 const onEdge = { kind: 'subscription', namespace: 'cnv', name: 'edge-op', wave: 0, clusters: ['edge'] };
+const later = { kind: 'object', object: 'another', wave: 5, clusters: ['prod'] };
+const never = { resourceType: 'sc', resourceName: 'never', timeoutSeconds: 300, onTimeout: 'abort' };
 const steps = { operator, edge: onEdge };
 const clusters = ['prod', 'edge'];
 
@@ -78,6 +82,18 @@ describe('a sequence that was done, and is no longer healthy', () => {
     expect(lab.prod.objects.has(applied)).toBe(true);
   });
 
+  it('[S2-15] [N-22] leaves also what a step applied that was added since, and is not done', async () => {
+    const lab = await done();
+    lab.configure({ steps: { ...steps, later: { ...later, waitFor: never } } });
+    await ticks(20, lab);
+    expect(lab.record().aborted).toBeUndefined();
+    expect(lab.lab.troubles()).toEqual(['sequence-stuck']);
+
+    await removed(lab);
+
+    expect([lab.prod.objects.has(applied), lab.prod.objects.has(`${subscriptions}/another`)]).toEqual([true, true]);
+  });
+
   it('[S2-15] [N-22] takes back what it applied when somebody aborts it, also if it is removed meanwhile', async () => {
     const lab = await done();
     lab.prod.failing.set(`${applied}`, 'unreachable');
@@ -106,4 +122,109 @@ describe('a sequence that was done, and is no longer healthy', () => {
 
     expect(lab.prod.objects.has(applied)).toBe(false);
   });
+});
+
+describe('a gate whose timeout aborts its sequence', () => {
+  it('[S2-10] [N-22] tells people, and undoes nothing, once the sequence was done', async () => {
+    const lab = await done();
+    lab.prod.objects.delete(ceph);
+    await ticks(14, lab);
+    expect([lab.record().aborted, lab.lab.troubles()]).toEqual([undefined, ['sequence-stuck']]);
+
+    lab.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(6, lab);
+
+    expect([lab.prod.objects.has(applied), lab.lab.troubles()]).toEqual([true, []]);
+    expect(lab.record().done).toBeDefined();
+  });
+
+  it('[S2-10] [N-22] tells people, and undoes nothing, once a higher wave has begun', async () => {
+    const storage = { kind: 'check', wave: 0, waitFor };
+    const { waitFor: _, ...own } = operator;
+    const after = { ...own, wave: 1, waitFor: { resourceType: 'sc', resourceName: 'later' } };
+    const lab = sequenceLab({ storage, operator: after }, { extraObjects });
+    lab.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(20, lab);
+    expect(lab.record().items['operator@prod']?.state).toBe('healthy');
+
+    lab.prod.objects.delete(ceph);
+    await ticks(24, lab);
+
+    expect([lab.record().aborted, lab.prod.objects.has(applied)]).toEqual([undefined, true]);
+    expect(lab.lab.troubles()).toEqual(['sequence-stuck']);
+  });
+
+  it('[S2-1] [S2-10] leaves the pools of a sequence that was done their order', async () => {
+    const lab = sequenceLab(
+      { storage: { kind: 'check', wave: 0, waitFor }, nodes: { kind: 'pool', name: 'worker', wave: 10 } },
+      { onAbort: 'keep' },
+    );
+    const { pools } = lab.lab.world;
+    lab.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(30, lab);
+    expect(lab.record().done).toBeDefined();
+    lab.prod.objects.delete(ceph);
+    await ticks(14, lab);
+
+    pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-new', sources: ['99-worker-ssh'] },
+    });
+    await lab.resumable();
+    await ticks(6, lab);
+
+    expect((await lab.prod.ports.pools.readPool('worker'))?.paused).toBe(true);
+  });
+});
+
+type Act = (lab: SequenceLab) => void;
+
+/** Whatever happens but that a person aborts it. */
+const acts: Readonly<Record<string, Act>> = {
+  ...troubles,
+  'the object of the gate is there': ({ prod }) => prod.objects.set(ceph, { metadata: { name: 'ceph' } }),
+  'everything answers': ({ prod, edge }) => {
+    prod.failing.clear();
+    edge.failing.clear();
+  },
+  'the gate may not be read': ({ prod }) => prod.failing.set(ceph, 'forbidden'),
+  'the first cluster is out of sight': ({ prod }) => prod.failing.set('records', 'unreachable'),
+  'the operator has upgraded': (lab) => lab.installs(lab.edge, 'cnv', 'edge-op'),
+  'a step is added': (lab) => lab.configure({ steps: { ...steps, later } }),
+  'a step is added before it': (lab) => lab.configure({ steps: { ...steps, later: { ...later, wave: -5 } } }),
+  'a step is added, whose gate aborts': (lab) =>
+    lab.configure({ steps: { ...steps, later: { ...later, waitFor: never } } }),
+  'its gate asks for something else': (lab) =>
+    lab.configure({ steps: { ...steps, operator: { ...operator, waitFor: never } } }),
+  'its step has another name': (lab) => lab.configure({ steps: { edge: onEdge, renamed: operator } }),
+  'its step is removed': (lab) => lab.configure({ steps: { edge: onEdge, later: { ...later, waitFor: never } } }),
+  'its target is another version': (lab) =>
+    lab.configure({ extraObjects: { ...extraObjects, cnv: { ...cnv, spec: { channel: 'next' } } } }),
+  'its record is kept elsewhere': (lab) => lab.configure({ namespace: 'elsewhere' }),
+  'it is left out': (lab) => lab.configure({ disabled: true }),
+  'it is removed': (lab) => lab.configureAll({}),
+  'it is as it was': (lab) => lab.configure({}),
+  'somebody pauses it': (lab) => lab.prod.records.has(key) && ask(lab, { kind: 'pause', who: 'anna' }, lab.prod, key),
+  'somebody has it go on': (lab) =>
+    lab.prod.records.has(key) && ask(lab, { kind: 'go-on', who: 'anna' }, lab.prod, key),
+};
+
+test('[S2-15] [N-22] nothing but a person has an object deleted that a sequence applied which was done', async () => {
+  const course = fc.array(
+    fc.record({ act: fc.constantFrom(...Object.keys(acts)), minutes: fc.constantFrom(1, 6, 12, 36) }),
+    { minLength: 1, maxLength: 6 },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(course, async (all) => {
+      const lab = await done();
+      const { uid } = lab.record().items['operator@prod']?.made ?? {};
+      const end = ['everything answers', 'it is removed'].map((act) => ({ act, minutes: 40 }));
+      for (const { act, minutes } of [...all, ...end]) {
+        acts[act]?.(lab);
+        await ticks(minutes, lab);
+        if (!lab.prod.objects.has(applied)) throw new Error(`${applied} (${uid}) is gone after: ${act}`);
+      }
+    }),
+    { numRuns: runs(24) },
+  );
 });

@@ -385,6 +385,38 @@ describe('the order of a sequence', () => {
     expect(next.record.aborted !== undefined).toBe(onTimeout === 'abort');
   });
 
+  it.each<[string, { readonly hookType?: string; readonly [key: string]: unknown }, readonly string[], boolean]>([
+    ['nothing that waits for it has begun', { clusters: ['prod'] }, ['a@prod'], true],
+    ['nor has a cluster beside it, which does not wait', { clusters: ['prod', 'edge'] }, ['a@prod', 'a@edge'], true],
+    ['nor with two at once', { clusters: ['prod', 'edge'], atOnce: 2 }, ['a@prod', 'a@edge'], true],
+    ['nor a canary cluster before it', { clusters: ['prod', 'edge'], canary: ['edge'] }, ['a@prod', 'a@edge'], true],
+    ['a higher wave has begun', { clusters: ['prod'] }, ['a@prod', 'b@prod'], false],
+    [
+      'clusters after the canary one have',
+      { clusters: ['prod', 'edge'], canary: ['prod'] },
+      ['a@prod', 'a@edge'],
+      false,
+    ],
+    ['the next one has, with one at once', { clusters: ['prod', 'edge'], atOnce: 1 }, ['a@prod', 'a@edge'], false],
+    ['its step has, which waits for it', { clusters: ['prod'], hookType: 'PreSync' }, ['a@prod'], false],
+  ])('[S2-10] [N-22] a gate that closes again, and aborts: %s', (_, { hookType, ...more }, begun, aborts) => {
+    const timing = { timeoutSeconds: 3600, onTimeout: 'abort', ...(hookType && { hookType, syncWave: -1 }) };
+    const waitFor = { ...referenceSteps.storage.waitFor, ...timing };
+    const steps = { a: { kind: 'check', wave: 0, waitFor }, b: { kind: 'check', wave: 1, clusters: ['prod'] } };
+    const sequence = sequenceOf(steps, more);
+    const at = noon.toISOString();
+    const healthy = { state: 'healthy' as const, since: at, value: '', begunAt: at };
+    const closed = { state: 'unhealthy' as const, since: at, value: '', waitedSince: at };
+    const items = { ...Object.fromEntries(begun.map((id) => [id, healthy])), 'a@prod/waitFor': closed };
+    const record = { ...emptySequenceRecord, items };
+    const readings = { 'a@prod/waitFor': 'unhealthy' as const };
+
+    const late = judgeSequence(lookAt(sequence, readings, { record, now: minutesAfterNoon(61) }));
+
+    expect(late.record.aborted !== undefined).toBe(aborts);
+    expect(late.problems).toContainEqual(expect.objectContaining({ kind: 'timeout', item: 'a@prod/waitFor' }));
+  });
+
   it('[S2-10] a step that somebody skips counts as healthy, a paused or aborted sequence begins nothing', () => {
     const said = { who: 'anna', why: 'known', at: noon.toISOString() };
     const readings = { [storage]: 'healthy', [gate]: 'unhealthy', [virtualization]: 'unhealthy' } as const;
