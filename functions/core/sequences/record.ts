@@ -325,7 +325,7 @@ function goneOn(record: SequenceRecord): SequenceRecord {
 }
 
 /** When somebody last told it to go on; undefined: nobody has, as far as the log goes back. */
-function wentOnAt({ log }: SequenceRecord): string | undefined {
+export function wentOnAt({ log }: SequenceRecord): string | undefined {
   return log.findLast(({ what }) => what.startsWith(`${wentOn} by `))?.at;
 }
 

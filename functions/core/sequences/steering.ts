@@ -1,6 +1,6 @@
 import { secondsSince } from '../text/instant.ts';
 import type { SequencePlan } from './plan.ts';
-import { type SequenceRecord, type SequenceRequest, takenAtMost, withLog, withRequest } from './record.ts';
+import { type SequenceRecord, type SequenceRequest, takenAtMost, wentOnAt, withLog, withRequest } from './record.ts';
 
 /** What somebody asked of a sequence where its cluster is not reached, until a pass takes it. */
 export interface AskedOfSequence {
@@ -46,14 +46,29 @@ function withOne(
 
 /** In words; undefined: it is done. */
 function whyNotDone(
-  { paused, aborted }: SequenceRecord,
+  record: SequenceRecord,
   request: SequenceRequest,
   { items, now }: { readonly items: ReadonlySet<string>; readonly now: Date },
 ): string | undefined {
   const { kind, said } = request;
   if (kind === 'skip' && !items.has(request.item)) return `was not done: ${request.item} is not planned any more`;
   if (secondsSince(said.at, now) > takenWithinSeconds) return 'came too late and was not done';
-  if (kind !== 'go-on') return undefined;
-  const later = [aborted, paused].find((stop) => stop !== undefined && Date.parse(stop.at) > Date.parse(said.at));
-  return later && `was not done: ${later.who} stopped it after that`;
+  return kind === 'skip' ? undefined : saidAgainst(record, { isStop: kind !== 'go-on', at: said.at, now });
+}
+
+/** The newer word counts. */
+function saidAgainst(
+  record: SequenceRecord,
+  { isStop, at, now }: { readonly isStop: boolean; readonly at: string; readonly now: Date },
+): string | undefined {
+  const { paused, aborted } = record;
+  const isLater = (other: string) => Date.parse(other) > Date.parse(at);
+  if (!isStop) {
+    const later = [aborted, paused].find((stop) => stop !== undefined && isLater(stop.at));
+    return later && `was not done: ${later.who} stopped it after that`;
+  }
+  const wentOn = wentOnAt(record);
+  // By a clock that is ahead it would keep every stop away until then.
+  const isAfter = wentOn !== undefined && isLater(wentOn) && Date.parse(wentOn) <= now.getTime();
+  return isAfter ? 'was not done: it was told to go on after that' : undefined;
 }

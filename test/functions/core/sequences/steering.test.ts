@@ -59,3 +59,27 @@ it.each(['pause', 'abort'] as const)(
     expect(after.aborted ?? after.paused).toBeUndefined();
   },
 );
+
+it.each(['pause', 'abort'] as const)(
+  '[S2-10] [N-29] %s that was asked for before somebody told it to go on stops nothing, and one after it counts',
+  (kind) => {
+    const said = { who: 'bob', why: 'it was the right one', at: minutesAfterNoon(1).toISOString() };
+    const goesOn = withRequest(emptySequenceRecord, { kind: 'go-on', said });
+
+    const before = withAsked(goesOn, pressed(kind, noon), { plan, now: minutesAfterNoon(2) });
+    const after = withAsked(goesOn, pressed(kind, minutesAfterNoon(1.5)), { plan, now: minutesAfterNoon(2) });
+
+    expect(before.aborted ?? before.paused).toBeUndefined();
+    expect(before.log.at(-1)?.what).toBe(
+      `${kind}, asked by slack:U0000ALICE at 2026-11-22T12:00:00.000Z, was not done: it was told to go on after that`,
+    );
+    expect(after.aborted ?? after.paused).toBeDefined();
+  },
+);
+
+it('[S2-10] [N-29] [N-30] a go-on by a clock that is ahead keeps no stop away', () => {
+  const said = { who: 'bob', why: 'it was the right one', at: minutesAfterNoon(60).toISOString() };
+  const goesOn = withRequest(emptySequenceRecord, { kind: 'go-on', said });
+
+  expect(withAsked(goesOn, pressed('pause', noon), { plan, now: minutesAfterNoon(2) }).paused).toBeDefined();
+});
