@@ -20,6 +20,7 @@ import type {
   NodeRollouts,
   PushOutcomes,
   Races,
+  RelayedPushes,
   Routes,
   RuleCallbacks,
   RunViews,
@@ -95,6 +96,8 @@ export interface KeepPorts {
   readonly fleetLocks?: FleetLocks | undefined;
   /** Stores what each push led to; undefined: no Argo CD gets its pushes through Poolkeeper. */
   readonly outcomes?: PushOutcomes | undefined;
+  /** What the relay has given to Argo CD; undefined: there is none. */
+  readonly relayed?: RelayedPushes | undefined;
   readonly work: WorkQueue;
   readonly alerts: AlertQueue;
   readonly bus: EventBus;

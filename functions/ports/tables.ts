@@ -21,6 +21,7 @@ import type { PausedPool } from '../core/openshift/paused-pool.ts';
 import type { PoolRecord } from '../core/openshift/pool-record.ts';
 import type { UnpausedSync } from '../core/openshift/unpaused-sync.ts';
 import type { Race, RaceKey } from '../core/races/race.ts';
+import type { Endpoint } from '../core/relay/endpoints.ts';
 import type { PushOutcome } from '../core/relay/push-outcome.ts';
 import type { AskedRequest } from '../core/requests/asked-request.ts';
 import type { Route, SetRoute } from '../core/routing/route.ts';
@@ -47,10 +48,21 @@ export interface Approvals {
 
 /** The outcome of pushes in keep-pools, for the relay. */
 export interface PushOutcomes {
-  /** Undefined: no pass for the push has ended, or it is long ago. */
-  load(delivery: string): Promise<PushOutcome | undefined>;
+  /** Undefined: no pass for this reception of the push has ended, or it is long ago. */
+  load(reception: Pick<PushOutcome, 'delivery' | 'receivedAt'>): Promise<PushOutcome | undefined>;
   /** A complete one is never replaced by an incomplete one: passes for one push may overlap. */
   save(outcome: PushOutcome): Promise<void>;
+}
+
+/** Which pushes Argo CD has got from the relay. */
+export interface RelayedPushes {
+  /** When the delivery was received that this server of Argo CD has accepted; undefined: it has accepted none; empty:
+   *  one, and an earlier version has not noted when. Throws Transient. */
+  acceptedAsOf(to: {
+    readonly delivery: string;
+    readonly argocd: string;
+    readonly endpoint: Endpoint;
+  }): Promise<string | undefined>;
 }
 
 export interface Timeline {

@@ -3,7 +3,6 @@ import { cloudEvent, type WebhookDue } from '../../events/index.ts';
 import { isRelayed } from '../core/relay/endpoints.ts';
 import type { RelayQueue } from '../ports/queues.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
-import type { Clock } from '../ports/time.ts';
 import type { RequestHeaders } from '../shell/exchange.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import { packBody } from '../shell/packed-body.ts';
@@ -12,6 +11,7 @@ import { packBody } from '../shell/packed-body.ts';
 export interface Delivered {
   readonly event: string;
   readonly delivery: string;
+  readonly receivedAt: Date;
   /** The body; its UTF-8 bytes are the bytes received. */
   readonly text: string;
   /** What it says. */
@@ -32,19 +32,17 @@ export async function passOn(
   delivered: Delivered,
   {
     relays,
-    clock,
     logger,
     metrics,
   }: {
     readonly relays?: RelayQueue | undefined;
-    readonly clock: Clock;
     readonly logger: Logger;
     readonly metrics: Metrics;
   },
 ): Promise<boolean> {
   const { event, delivery, text } = delivered;
   if (relays === undefined || !isRelayed(event)) return false;
-  const due = webhookDue(delivered, await packBody(Buffer.from(text)), clock());
+  const due = webhookDue(delivered, await packBody(Buffer.from(text)));
   if (Buffer.byteLength(JSON.stringify(due)) > messageAtMostBytes) {
     metrics.count(metricNames.relaysTooLarge);
     logger.error('webhook is too large to be relayed, Argo CD polls for it', { delivery, sizeBytes: text.length });
@@ -66,11 +64,7 @@ function repositoryOf(json: string): { readonly repository?: string } {
   }
 }
 
-function webhookDue(
-  { event, delivery, json, headers, awaitsPause }: Delivered,
-  body: string,
-  receivedAt: Date,
-): WebhookDue {
+function webhookDue({ event, delivery, receivedAt, json, headers, awaitsPause }: Delivered, body: string): WebhookDue {
   const sha1 = headers.get('x-hub-signature');
   return cloudEvent({
     type: 'poolkeeper.webhook.due.v1',

@@ -49,7 +49,7 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 
     const json = isForm ? payloadOf(text) : text;
-    const verified: Verified = { event, delivery, text, json, headers: request.headers };
+    const verified: Verified = { event, delivery, receivedAt: ports.clock(), text, json, headers: request.headers };
     const reply = await answerTo(verified, ports).catch((cause: unknown) => passOnRefused(cause, verified, ports));
     // Last: whatever happens to the relay, the pause is under way. If the relay queue does not accept it the delivery
     // fails, so that it can be redelivered.
@@ -71,26 +71,33 @@ async function passOnRefused(cause: unknown, verified: Verified, ports: ReceiveG
 interface Verified {
   readonly event: string;
   readonly delivery: string;
+  /** Of one reception, by which the relay knows what keep-pools made of it: GitHub repeats the delivery. */
+  readonly receivedAt: Date;
   readonly text: string;
   /** What it says: the same, or the payload of a form. */
   readonly json: string;
   readonly headers: RequestHeaders;
 }
 
-async function answerTo({ event, delivery, json }: Verified, ports: ReceiveGithubPorts): Promise<Reply> {
+async function answerTo(verified: Verified, ports: ReceiveGithubPorts): Promise<Reply> {
+  const { event, delivery, json } = verified;
   if (event === 'ping') return { status: 200, reason: 'pong', body: { delivery }, about: { delivery } };
-  if (event === 'pull_request') return queuePull(json, delivery, ports);
+  if (event === 'pull_request') return queuePull(verified, ports);
   if (event !== 'push') return dropped(delivery, `events of type ${event} are not used`);
-  return queuePush(parseAs(GithubPush, parseJson(json)), delivery, ports);
+  return queuePush(parseAs(GithubPush, parseJson(json)), verified, ports);
 }
 
 function hasQueuedPush(event: string, { body }: Reply): boolean {
   return event === 'push' && body?.['accepted'] === true;
 }
 
-async function queuePush(push: GithubPush, delivery: string, { work, clock }: ReceiveGithubPorts): Promise<Reply> {
+async function queuePush(
+  push: GithubPush,
+  { delivery, receivedAt }: Verified,
+  { work }: ReceiveGithubPorts,
+): Promise<Reply> {
   if (!/^refs\/(?:heads|tags)\/./.test(push.ref)) return dropped(delivery, 'the ref is neither a branch nor a tag');
-  await work.send(pushSeen(push, { delivery, receivedAt: clock() }));
+  await work.send(pushSeen(push, { delivery, receivedAt }));
   return {
     status: 202,
     reason: 'push queued',
@@ -99,12 +106,12 @@ async function queuePush(push: GithubPush, delivery: string, { work, clock }: Re
   };
 }
 
-async function queuePull(json: string, delivery: string, { previews, clock }: ReceiveGithubPorts): Promise<Reply> {
+async function queuePull({ json, delivery, receivedAt }: Verified, { previews }: ReceiveGithubPorts): Promise<Reply> {
   if (previews === undefined) return dropped(delivery, 'previews of pull requests are not configured');
   const pull = parseAs(GithubPull, parseJson(json));
   const why = whyNoPreview(pull);
   if (why !== undefined) return dropped(delivery, why);
-  await previews.send(pullSeen(pull, { delivery, receivedAt: clock() }));
+  await previews.send(pullSeen(pull, { delivery, receivedAt }));
   return {
     status: 202,
     reason: 'pull request queued',

@@ -5,15 +5,17 @@ import type { Endpoint } from '../core/relay/endpoints.ts';
 import type { AnswerMeaning } from '../core/relay/read-answer.ts';
 import type { EventBus } from '../ports/messages.ts';
 import type { RelayQueue } from '../ports/queues.ts';
-import type { PushOutcomes, Races, Timeline } from '../ports/tables.ts';
+import type { Checkpoints, PushOutcomes, Races, Timeline } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
-/** The dependencies of relay-pushes. It calls no cluster: pauses are read from the table. */
+/** The dependencies of relay-pushes. It calls no cluster: pauses, and whether they have ended, are read from the
+ *  table. */
 export interface RelayPorts {
   readonly configuration: Configuration;
   readonly outcomes: Pick<PushOutcomes, 'load'>;
   readonly races: Pick<Races, 'find'>;
+  readonly checkpoints: Pick<Checkpoints, 'load'>;
   readonly notes: RelayNotes;
   readonly webhooks: Webhooks;
   readonly relays: RelayQueue;
@@ -72,6 +74,8 @@ export interface HeldClaim {
 /** The result, kept so that it is published once and unchanged. */
 export interface Accepted {
   readonly at: string;
+  /** When the delivery that was accepted was received: an earlier one of it may have been refused. */
+  readonly receivedAt: string;
   readonly isLate: boolean;
   readonly why: string;
 }

@@ -73,16 +73,20 @@ async function relayTo(relaying: Relaying, ports: RelayPorts): Promise<void> {
 /** The second time, and webhooks that pause nothing, need no wait. */
 async function mayGo({ webhook, argocd, relay, send }: Relaying, ports: RelayPorts): Promise<MayPassOn> {
   if (!webhook.data.awaitsPause || send.round === 2) return { kind: 'go', isLate: false, why: 'it pauses nothing' };
-  const stored = await ports.outcomes.load(send.delivery);
+  const stored = await ports.outcomes.load(send);
   const outcome = stored && inShort(stored);
   const paused = Map.groupBy(poolsOf(argocd.name, outcome), ({ cluster }) => cluster);
-  const races = await Promise.all([...paused].map(([cluster, named]) => ports.races.find(cluster, named)));
+  const [races, looks] = await Promise.all([
+    Promise.all([...paused].map(([cluster, named]) => ports.races.find(cluster, named))),
+    Promise.all([...paused.keys()].map((cluster) => ports.checkpoints.load(cluster))),
+  ]);
   return mayPassOn({
     argocd,
     receivedAt: send.receivedAt,
     waitAtMostSeconds: relay.waitAtMostSeconds,
     outcome,
     races: races.flat(),
+    looks: looks.flatMap((look) => look ?? []),
     now: ports.clock(),
   });
 }
@@ -104,7 +108,10 @@ async function post(
   const at = ports.clock();
   switch (answer.kind) {
     case 'accepted':
-      return ports.notes.settle(claim, { kind: 'accepted', accepted: { at: at.toISOString(), isLate, why } });
+      return ports.notes.settle(claim, {
+        kind: 'accepted',
+        accepted: { at: at.toISOString(), receivedAt: send.receivedAt, isLate, why },
+      });
     case 'refused':
       await refused(relaying, answer.why, at, ports);
       await ports.notes.settle(claim, { kind: 'refused' });

@@ -1,7 +1,6 @@
 import { AlertWork, type PublishedEvent, type PullSeen, WorkEvent } from '../../events/index.ts';
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
 import { messageGroup } from '../../functions/adapters/aws/message-group.ts';
-import { pushOutcomes } from '../../functions/adapters/aws/push-outcomes.ts';
 import { calendarServers } from '../../functions/adapters/calendars/calendar-servers.ts';
 import { evaluateCel } from '../../functions/adapters/cel/evaluate-cel.ts';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
@@ -11,8 +10,8 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
 import type { RelayQueue } from '../../functions/ports/queues.ts';
-import type { PushOutcomes } from '../../functions/ports/tables.ts';
 import { pushedChanges } from '../../functions/shell/services/pushed-changes.ts';
+import { tablesOfRelay } from '../../functions/shell/services/tables-of-relay.ts';
 import { translatedPorts } from '../../functions/shell/services/translated-ports.ts';
 import { type Changes, countedChanges } from './changes.ts';
 import type { ComposeOptions, StoredTables } from './compose-options.ts';
@@ -45,8 +44,7 @@ export interface LocalPoolkeeper {
 /** What several parts are wired with. */
 interface Shared {
   readonly tables: StoredTables;
-  /** Undefined: no Argo CD has a relay. */
-  readonly outcomes: PushOutcomes | undefined;
+  readonly ofRelay: ReturnType<typeof tablesOfRelay>;
   readonly publish: (events: readonly PublishedEvent[]) => Promise<void>;
   readonly onFailure: LocalQueueOptions<unknown>['onFailure'];
   readonly changes: Changes;
@@ -93,7 +91,7 @@ function sharedParts({ configuration, connections, table, clock, logger, onPubli
   const stored = { client: table.client, table: table.table, clock: now, newId, yieldToEventLoop };
   return {
     tables: dynamoTables(stored),
-    outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
+    ofRelay: tablesOfRelay(configuration, stored),
     publish: async (events) => onPublished?.(events),
     onFailure: ({ queue, cause, isDead }) =>
       logger.warn(isDead ? 'message failed, now a dead letter' : 'message failed, will be retried', {
@@ -165,7 +163,7 @@ function startPasses(options: ComposeOptions, shared: Shared): Passes {
 function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes, 'work' | 'alerts'>): KeepPorts {
   const { configuration, secrets, logger, metrics } = options;
   const { clock, deadline, sleep, backgroundSleep, yieldToEventLoop } = options.clock.runtime;
-  const { tables, outcomes, publish, connection } = shared;
+  const { tables, ofRelay, publish, connection } = shared;
   return translatedPorts({
     configuration,
     cluster: async (name) => connection(name),
@@ -180,7 +178,7 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
     ruleCalls: ruleCalls({ secrets, deadline }),
     calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, clock, deadline }),
-    outcomes,
+    ...ofRelay,
     ...queues,
     requests: queues.alerts,
     bus: { publish },
@@ -196,7 +194,8 @@ function keepPorts(options: ComposeOptions, shared: Shared, queues: Pick<Passes,
 
 function startRelay(options: ComposeOptions, shared: Shared): Relaying | undefined {
   const { configuration, table, clock, logger, metrics } = options;
-  const { tables, outcomes, publish, onFailure } = shared;
+  const { tables, ofRelay, publish, onFailure } = shared;
+  const { outcomes } = ofRelay;
   if (outcomes === undefined) return undefined;
   return startRelaying({ configuration, table, ...tables, outcomes, clock, logger, metrics, publish, onFailure });
 }

@@ -5,7 +5,7 @@ import { relayNotes } from '../../functions/adapters/aws/relay-notes.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import type { RelayQueue } from '../../functions/ports/queues.ts';
-import type { PushOutcomes, Races, Timeline } from '../../functions/ports/tables.ts';
+import type { Checkpoints, PushOutcomes, Races, Timeline } from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { relay } from '../../functions/relay-pushes/relay.ts';
 import type { RelayPorts } from '../../functions/relay-pushes/relay-ports.ts';
@@ -18,6 +18,7 @@ export interface RelayingOptions {
   readonly table: OpenTable;
   readonly outcomes: PushOutcomes;
   readonly races: Races;
+  readonly checkpoints: Checkpoints;
   readonly timeline: Timeline;
   readonly clock: AcceleratedClock;
   readonly logger: Logger;

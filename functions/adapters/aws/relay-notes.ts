@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RelayedPushes } from '../../ports/tables.ts';
 import type { Clock } from '../../ports/time.ts';
 import { readBody } from './body.ts';
 import type { Row } from './row.ts';
@@ -7,7 +8,13 @@ import { openTable, type TableOptions } from './table.ts';
 /** Seconds: 4 days. GitHub redelivers a push for three. */
 const keepSeconds = 4 * 24 * 3600;
 
-const Accepted = z.looseObject({ at: z.string(), isLate: z.boolean(), why: z.string() });
+/** `receivedAt`: of the reception that was accepted; an earlier version did not note it. */
+const Accepted = z.looseObject({
+  at: z.string(),
+  receivedAt: z.string().default(''),
+  isLate: z.boolean(),
+  why: z.string(),
+});
 
 /** `free` and `refused` may be claimed, the latter only for another reception. `claimed` until a time: a worker is at
  *  it, or crashed. */
@@ -15,7 +22,7 @@ const Note = z.discriminatedUnion('state', [
   z.looseObject({ state: z.literal('free') }),
   z.looseObject({ state: z.literal('claimed'), until: z.string(), accepted: Accepted.optional() }),
   z.looseObject({ state: z.literal('refused'), receivedAt: z.string() }),
-  z.looseObject({ state: z.literal('done') }),
+  z.looseObject({ state: z.literal('done'), accepted: Accepted.optional() }),
 ]);
 type Note = z.infer<typeof Note>;
 
@@ -69,8 +76,8 @@ export function relayNotes(options: TableOptions) {
   return {
     claim: <S extends Send>(send: S, leaseSeconds: number) => claim(send, leaseSeconds),
     async settle<S extends Send>(held: Held<S>, outcome: Outcome): Promise<Held<S>> {
-      const version = await write(held.send, held, noteOf(held.send, outcome, clock));
       const accepted = outcome.kind === 'accepted' ? outcome.accepted : held.accepted;
+      const version = await write(held.send, held, noteOf({ ...held, accepted }, outcome, clock));
       return { ...held, version: version ?? held.version, accepted };
     },
   };
@@ -81,8 +88,31 @@ type Answer<S extends Send> =
   | { readonly kind: 'taken'; readonly untilSeconds: number }
   | { readonly kind: 'done' };
 
-function keyOf({ delivery, argocd, endpoint, round }: Send) {
+function keyOf({ delivery, argocd, endpoint, round }: Omit<Send, 'receivedAt'>) {
   return { pk: `push#${delivery}`, sk: `relay#${argocd}#${endpoint}#${round}` };
+}
+
+/** What of these notes keep-pools asks for: whether a push that GitHub delivers again is new to Argo CD. */
+export function relayedPushes(options: TableOptions): RelayedPushes {
+  const table = openTable(options);
+  return {
+    async acceptedAsOf(to) {
+      const row = await table.read(keyOf({ ...to, round: 1 }));
+      const note = row && readBody(Note, row);
+      switch (note?.state) {
+        case undefined:
+        case 'free':
+        case 'refused':
+          return undefined;
+        case 'claimed':
+          return note.accepted?.receivedAt;
+        case 'done':
+          return note.accepted?.receivedAt ?? '';
+        default:
+          return note satisfies never;
+      }
+    },
+  };
 }
 
 /** Why it cannot be claimed; undefined: it can. */
@@ -108,15 +138,16 @@ function standing(
 }
 
 /** After an acceptance the claim is released at once: the next worker does the remaining work without another POST. */
-function noteOf({ receivedAt }: Send, outcome: Outcome, clock: Clock): Note {
+function noteOf({ send, accepted }: Omit<Held<Send>, 'version'>, outcome: Outcome, clock: Clock): Note {
   switch (outcome.kind) {
     case 'accepted':
-      return { state: 'claimed', until: clock().toISOString(), accepted: outcome.accepted };
+      return { state: 'claimed', until: clock().toISOString(), accepted };
     case 'refused':
-      return { state: 'refused', receivedAt };
+      return { state: 'refused', receivedAt: send.receivedAt };
     case 'done':
+      return { state: 'done', accepted };
     case 'free':
-      return { state: outcome.kind };
+      return { state: 'free' };
     default:
       return outcome satisfies never;
   }

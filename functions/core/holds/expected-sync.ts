@@ -44,7 +44,7 @@ export function withPush(question: HoldQuestion, application: Application): Hold
   const isNews =
     push !== undefined &&
     isAwaited &&
-    (hold?.pushedAt === undefined || push.at > hold.pushedAt) &&
+    isLaterThan(hold, push) &&
     (hold === undefined || isOtherPush(push, hold) || followsTwoBranches(application));
   if (isNews && hold !== undefined && staysFailed(hold, application, push)) return untilPushIsOver(hold, push, policy);
   const news = isNews ? newsOf(question, application, push) : {};
@@ -62,7 +62,10 @@ export function withPush(question: HoldQuestion, application: Application): Hold
     };
     return { ...fresh, why: expectedWhy(application, fresh) };
   }
-  if (!isNews) return withEarlierPush(hold, push, question);
+  if (!isNews) {
+    const isGivenLater = isAwaited && push?.isGivenLater === true && isLaterThan(hold, push);
+    return isGivenLater ? awaitedAnew(hold, application, push, question) : withEarlierPush(hold, push, question);
+  }
   const renewed = ofPush({ ...hold, ...news }, push);
   if (hold.phase === 'syncing') return renewed;
   const expected: Hold = {
@@ -72,6 +75,18 @@ export function withPush(question: HoldQuestion, application: Application): Hold
     until: plusSeconds(now, policy.expectSyncWithinSeconds),
   };
   return { ...expected, why: expectedWhy(application, expected) };
+}
+
+function isLaterThan(hold: Hold | undefined, push: Push): boolean {
+  return hold?.pushedAt === undefined || push.at > hold.pushedAt;
+}
+
+/** The awaited push, which Argo CD gets only now: its sync is awaited as long as that of a new one. */
+function awaitedAnew(hold: Hold, application: Application, push: Push, question: HoldQuestion): Hold {
+  if (hold.phase !== 'expected') return hold;
+  const { revision: _, from: __, ...news } = newsOf(question, application, push);
+  const until = plusSeconds(question.now, question.policy.expectSyncWithinSeconds);
+  return { ...hold, ...news, until: latest([hold.until, until]) ?? until };
 }
 
 /** Each push begins the wait anew, however often, because Argo CD may be behind. Who looks for the newest push alone is

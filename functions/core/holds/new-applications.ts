@@ -1,3 +1,7 @@
 /** Applications that a push will create. */
-export { applicationExpected, type ExpectedApplication, setOfHold } from './new-applications/expected-application.ts';
+export {
+  applicationExpected,
+  type ExpectedApplication,
+  instanceOfHold,
+} from './new-applications/expected-application.ts';
 export { expectedApplications } from './new-applications/expected-applications.ts';

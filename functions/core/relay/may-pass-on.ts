@@ -1,7 +1,7 @@
 import { clustersServedBy } from '../argocd/destination.ts';
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
-import { setOfHold } from '../holds/new-applications.ts';
-import { applicationOfHold } from '../openshift/hold.ts';
+import { instanceOfHold } from '../holds/new-applications.ts';
+import { type PoolRecord, standingHolds } from '../openshift/pool-record.ts';
 import { pauseNow, type Race } from '../races/race.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { PausedForPush, PushOutcome } from './push-outcome.ts';
@@ -17,7 +17,19 @@ export interface PassingOn {
   readonly outcome: PushOutcome | undefined;
   /** Races of the clusters that `poolsOf` names. */
   readonly races: readonly Race[];
+  /** The last looks at the same clusters. */
+  readonly looks: readonly LastLook[];
   readonly now: Date;
+}
+
+/** What the last look at a cluster has found, as the checkpoint has it. */
+export interface LastLook {
+  readonly cluster: string;
+  readonly lastGoodReadAt: string | undefined;
+  /** The records of its pools. */
+  readonly told: Readonly<Record<string, PoolRecord>>;
+  /** Of pools with more holds than there is room for, those that are left out. */
+  readonly toldSteps?: Readonly<Record<string, string>> | undefined;
 }
 
 export type MayPassOn =
@@ -26,12 +38,17 @@ export type MayPassOn =
   /** `isLate`: the time is up, or waiting is of no use, and something is lacking; `why` says what. */
   | { readonly kind: 'go'; readonly isLate: boolean; readonly why: string };
 
-/** Whether the push may be relayed to this Argo CD now: once every pool that it will change there is confirmed paused,
- *  or none needs to be, or it has waited long enough: holding a push back forever would be worse than not protecting
- *  it. */
-export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, races, now }: PassingOn): MayPassOn {
-  const lacking = whatLacks(argocd, outcome, races);
-  if (lacking.length === 0) return goNow(argocd, outcome);
+/** Whether the push may be relayed to this Argo CD now: once every pool that it will change there is confirmed paused
+ *  and is so still, or none needs to be, or it has waited long enough: holding a push back forever would be worse than
+ *  not protecting it. */
+export function mayPassOn(passing: PassingOn): MayPassOn {
+  const { receivedAt, waitAtMostSeconds, now } = passing;
+  const pools = poolsOf(passing.argocd.name, passing.outcome).map((paused) => ({
+    ...paused,
+    state: stateOf(paused, passing),
+  }));
+  const lacking = whatLacks(passing, pools);
+  if (lacking.length === 0) return goNow(passing, pools);
   const isTimeUp = isPast(plusSeconds(new Date(receivedAt), waitAtMostSeconds), now);
   const why = shortList(lacking);
   return isTimeUp ? { kind: 'go', isLate: true, why } : { kind: 'wait', why };
@@ -39,48 +56,69 @@ export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, race
 
 /** The pools that Applications of this instance hold because of the push. */
 export function poolsOf(argocd: string, outcome: PushOutcome | undefined): readonly PausedForPush[] {
-  return (outcome?.paused ?? []).filter(({ hold }) => (applicationOfHold(hold) ?? setOfHold(hold))?.argocd === argocd);
+  return (outcome?.paused ?? []).filter(({ hold }) => instanceOfHold(hold) === argocd);
 }
 
-function whatLacks(
-  argocd: ArgoCdSettings,
-  outcome: PushOutcome | undefined,
-  races: readonly Race[],
-): readonly string[] {
+/** `resumed`: a person has decided so since; that is respected. `ended`: the pool was resumed for any other reason, as
+ *  when no sync came. */
+interface PoolOfPush extends PausedForPush {
+  readonly state: 'confirmed' | 'unconfirmed' | 'resumed' | 'ended';
+}
+
+function whatLacks({ argocd, outcome }: PassingOn, pools: readonly PoolOfPush[]): readonly string[] {
   if (outcome === undefined) return ['its pools are not determined yet'];
   const served = clustersServedBy(argocd);
   return [
     ...(outcome.unasked.includes(argocd.name) ? ['its Applications could not be read'] : []),
     ...outcome.unseen.filter((cluster) => served.includes(cluster)).map((cluster) => `cluster ${cluster} was not read`),
-    ...poolNames(poolsOf(argocd.name, outcome).filter((paused) => !isConfirmed(paused, races))).map(
-      (pool) => `the pause of ${pool} is not confirmed`,
-    ),
+    ...poolsIn('unconfirmed', pools).map((pool) => `the pause of ${pool} is not confirmed`),
+    ...poolsIn('ended', pools).map((pool) => `the pause of ${pool} has ended`),
   ];
 }
 
-function isConfirmed({ cluster, pool, hold, since }: PausedForPush, races: readonly Race[]): boolean {
-  return races.some(
-    (race) =>
-      race.cluster === cluster &&
-      race.pool === pool &&
-      race.hold === hold &&
-      race.since === since &&
-      pauseNow(race).confirmedAt !== undefined,
+function poolsIn(state: PoolOfPush['state'], pools: readonly PoolOfPush[]): readonly string[] {
+  return poolNames(pools.filter((each) => each.state === state));
+}
+
+function stateOf(paused: PausedForPush, { outcome, races, looks }: PassingOn): PoolOfPush['state'] {
+  const { cluster, pool, hold, since } = paused;
+  const race = races.find(
+    (each) => each.cluster === cluster && each.pool === pool && each.hold === hold && each.since === since,
   );
+  const confirmedAt = race && pauseNow(race).confirmedAt;
+  const look = looks.find((each) => each.cluster === cluster);
+  const own = look?.told[pool]?.holds.find((each) => each.id === hold && each.since === since);
+  if (own?.overruled !== undefined) return 'resumed';
+  // Until a look that came after the pause was told, nothing is known of its end.
+  const isLater = look?.lastGoodReadAt !== undefined && isPast(outcome?.decidedAt ?? '', new Date(look.lastGoodReadAt));
+  if (look !== undefined && isLater && !isPausedSince(pool, confirmedAt, look)) return 'ended';
+  return confirmedAt === undefined ? 'unconfirmed' : 'confirmed';
+}
+
+/** Whether the pool is held, by whomever, and has not been resumed and paused again since its pause was confirmed. Of a
+ *  pool with more holds than there is room for, that is not known. */
+function isPausedSince(pool: string, confirmedAt: string | undefined, { told, toldSteps }: LastLook): boolean {
+  if (toldSteps?.[pool] !== undefined) return true;
+  const record = told[pool];
+  if (record === undefined || standingHolds(record).length === 0) return false;
+  const { pausedSince } = record;
+  return confirmedAt === undefined || pausedSince === undefined || isPast(pausedSince, new Date(confirmedAt));
 }
 
 /** What cannot be parsed or may not be read is not waited for: only somebody who corrects it ends that. An Application
  *  that cannot be parsed, which anybody may write who has one, makes nobody's push late. */
-function goNow(argocd: ArgoCdSettings, outcome: PushOutcome | undefined): MayPassOn {
+function goNow({ argocd, outcome }: PassingOn, ofPush: readonly PoolOfPush[]): MayPassOn {
   const served = clustersServedBy(argocd);
   const pools = (outcome?.unpausable ?? []).filter(({ cluster }) => served.includes(cluster));
   const ofItsOwn = (all: PushOutcome['unparsed'] = []) =>
     all.filter((each) => each.argocd === argocd.name).map(({ application }) => `Application ${application}`);
   const forbidden = ofItsOwn(outcome?.forbidden);
-  const paused = poolNames(poolsOf(argocd.name, outcome));
+  const paused = poolsIn('confirmed', ofPush);
+  const resumed = poolsIn('resumed', ofPush);
   const unknown = [...poolNames(pools).map((pool) => `pool ${pool}`), ...ofItsOwn(outcome?.unparsed)];
   const why = [
     ...(paused.length === 0 ? [] : [`confirmed paused: ${shortList(paused)}`]),
+    ...(resumed.length === 0 ? [] : [`resumed since, and not waited for: ${shortList(resumed)}`]),
     ...(unknown.length === 0 ? [] : [`cannot be parsed, so that nothing is paused there: ${shortList(unknown)}`]),
     ...(forbidden.length === 0 ? [] : [`may not be read, so that nothing is paused for it: ${shortList(forbidden)}`]),
   ];

@@ -6,6 +6,8 @@ import { unique } from '../text/unique.ts';
 export interface PushOutcome {
   /** GitHub's id of the delivery. */
   readonly delivery: string;
+  /** Which reception of it this is about: what was paused for an earlier one may be resumed since. */
+  readonly receivedAt: string;
   readonly decidedAt: string;
   /** Argo CD instances whose Applications could not be read: it is unknown what they would sync. */
   readonly unasked: readonly string[];

@@ -22,6 +22,8 @@ export interface Push {
   readonly via?: Hold['via'];
   /** All that are concerned and claim to write its spec; absent: `via` alone. */
   readonly claimants?: readonly NonNullable<Hold['via']>[] | undefined;
+  /** It was received before, and Argo CD did not get it then: what was paused for it may be resumed. */
+  readonly isGivenLater?: true | undefined;
   /** No push: Argo CD would sync it by itself if its guard were open. */
   readonly behindGuard?: true | undefined;
 }

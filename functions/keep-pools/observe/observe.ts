@@ -27,7 +27,6 @@ import type { UnreadMachineConfigs } from '../../core/openshift/pool-chooser.ts'
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { racesToRead } from '../../core/races/choose-races.ts';
 import { type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
-import type { Push } from '../../core/routing/awaited-push.ts';
 import { applicationSteps } from '../../core/sequences/application-steps.ts';
 import { poolSteps } from '../../core/sequences/pool-steps.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -47,6 +46,7 @@ import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Scope } from '../route/scope.ts';
 import type { ListedRoutes } from '../route/stored-routes.ts';
 import { readApplicationTurns } from '../sequences/read-application-turns.ts';
+import { pushesAsGiven } from './pushes-as-given.ts';
 import { withoutLaterTimes } from './without-later-times.ts';
 
 /** What a pass knows before it decides. */
@@ -128,9 +128,11 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     .map((observed) => onCluster(observed, cluster.name, ports));
   const applications = [...known, ...withHeirs(others, known)];
   const { expected, pushed, changes } = withoutExisting(push, applications);
+  const holdsOfPush = [...pushed.keys(), ...expected.map(({ id }) => id)];
+  const asGiven = await pushesAsGiven(scope, checkpoint, holdsOfPush, ports);
   const pushes = new Map([
     ...pushesBehindGuards({ guards: await inTurn(guards, notTheirTurn), applications, pools }, ports.clock()),
-    ...[...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)] as const),
+    ...[...pushed].map(([hold, each]) => [hold, asGiven(each, hold)] as const),
   ]);
   const sequenceSteps = poolSteps(ports.configuration.sequences, cluster.name);
   const readSoFar = { scope, pushes, pools, held, applications, sequenceSteps, races: firstRaces };
@@ -146,7 +148,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     pushes,
     pusher: scope.push?.pusher,
     changes,
-    expected: expected.map((each) => ({ ...each, push: asFirstDelivered(each.push, scope, checkpoint) })),
+    expected: expected.map((each) => ({ ...each, push: asGiven(each.push, each.id) })),
     parents,
     freeze: scope.freeze,
     machineConfigs: machineConfigs.heads,
@@ -331,12 +333,6 @@ function racesNeeded(pools: readonly Pool[], { told, races = [], untoldRaces = [
 
 function raceKeys(pool: string, holds: readonly Hold[]): readonly RaceKey[] {
   return holds.flatMap(({ kind, id, since }) => (kind === 'sync' ? [{ pool, hold: id, since }] : []));
-}
-
-/** The push with the time of its first delivery: GitHub redelivers under the same id, and that is no new push. */
-function asFirstDelivered(push: Push, { eventId }: Scope, checkpoint: Checkpoint): Push {
-  const known = checkpoint.pushes.find((each) => each.delivery === eventId);
-  return known === undefined ? push : { ...push, at: known.at };
 }
 
 /** The same snapshot with one pool as it is now. What gates know was read for the rendered config of then: a later one

@@ -35,6 +35,7 @@ export async function noteOutcome(
   if (outcomes === undefined) return;
   await outcomes.save({
     delivery: event.data.delivery,
+    receivedAt: event.data.receivedAt,
     decidedAt: clock().toISOString(),
     unasked: unique(unasked),
     unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),

@@ -1,6 +1,5 @@
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
-import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
 import { ruleFunctions } from '../../adapters/aws/rule-functions.ts';
 import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
@@ -18,6 +17,7 @@ import type { Telemetry } from '../telemetry.ts';
 import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
 import { namesAtGithub, pushedChanges } from './pushed-changes.ts';
+import { tablesOfRelay } from './tables-of-relay.ts';
 import { translatedPorts } from './translated-ports.ts';
 
 export interface PoolKeeperRights {
@@ -62,7 +62,7 @@ export async function poolKeeper(
     calendarServers: calendarServers({ secrets, deadline }),
     changes: pushedChanges(configuration.github, { secrets, ...systemRuntime }),
     repositoryNames: namesAtGithub(configuration.github, { secrets, ...systemRuntime }),
-    outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
+    ...tablesOfRelay(configuration, stored),
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
     requests: sqsRequestQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),

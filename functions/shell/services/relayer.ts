@@ -19,11 +19,12 @@ export async function relayer(
 ): Promise<RelayPorts> {
   const { clock, deadline, newId } = systemRuntime;
   const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId };
-  const { races, timeline } = dynamoTables(stored);
+  const { races, checkpoints, timeline } = dynamoTables(stored);
   return {
     configuration: await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG)),
     outcomes: pushOutcomes(stored),
     races,
+    checkpoints,
     notes: relayNotes(stored),
     webhooks: argocdWebhooks({ deadline }),
     relays: sqsRelayQueue({ client: openSqs(), url: environment.RELAY_QUEUE_URL }),

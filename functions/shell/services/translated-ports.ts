@@ -31,6 +31,7 @@ const isOutside = {
   nodeRollouts: true,
   outcomes: true,
   races: true,
+  relayed: true,
   repositoryNames: false,
   requests: true,
   routes: true,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
-import { relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
+import { relayedPushes, relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
@@ -21,6 +21,7 @@ function aSend(delivery: string, receivedAt = '2026-03-02T10:00:00.000Z') {
 
 function anOutcome(change: Partial<PushOutcome> & Pick<PushOutcome, 'delivery'>): PushOutcome {
   return {
+    receivedAt: '2026-03-02T10:00:00.000Z',
     decidedAt: '2026-03-02T10:00:01.000Z',
     unasked: [],
     unseen: [],
@@ -28,6 +29,8 @@ function anOutcome(change: Partial<PushOutcome> & Pick<PushOutcome, 'delivery'>)
     ...change,
   };
 }
+
+const receptionOf = (delivery: string) => anOutcome({ delivery });
 
 describe('who makes which POST', () => {
   test('[N-26] of twenty at once, one', async () => {
@@ -53,7 +56,12 @@ describe('who makes which POST', () => {
 
   test('[N-26] what was accepted is not made again, what follows it is', async () => {
     const notes = relayNotes(storedBy());
-    const accepted = { at: '2026-03-02T10:00:04.000Z', isLate: false, why: 'confirmed paused: prod/worker' };
+    const accepted = {
+      at: '2026-03-02T10:00:04.000Z',
+      receivedAt: '2026-03-02T10:00:00.000Z',
+      isLate: false,
+      why: 'confirmed paused: prod/worker',
+    };
     const first = await notes.claim(aSend('n-accepted'), 20);
     if (first.kind !== 'mine') throw new Error('not mine');
 
@@ -90,17 +98,41 @@ describe('who makes which POST', () => {
   });
 });
 
+describe('whether Argo CD has got a push', () => {
+  const to = (delivery: string) => ({ delivery, argocd: 'hub', endpoint: 'applications' as const });
+  const again = '2026-03-02T11:00:00.000Z';
+
+  test('[N-26] it has what it has accepted, as of the reception that it accepted', async () => {
+    const [notes, relayed] = [relayNotes(storedBy()), relayedPushes(storedBy())];
+    const seen: unknown[] = [await relayed.acceptedAsOf(to('g-1'))];
+    const settle = async (receivedAt: string, outcome: Parameters<typeof notes.settle>[1]) => {
+      const claim = await notes.claim(aSend('g-1', receivedAt), 20);
+      if (claim.kind !== 'mine') throw new Error('not mine');
+      seen.push(await relayed.acceptedAsOf(to('g-1')));
+      await notes.settle(claim, outcome);
+      seen.push(await relayed.acceptedAsOf(to('g-1')));
+    };
+
+    await settle('2026-03-02T10:00:00.000Z', { kind: 'free' });
+    await settle('2026-03-02T10:00:00.000Z', { kind: 'refused' });
+    await settle(again, { kind: 'accepted', accepted: { at: again, receivedAt: again, isLate: false, why: '' } });
+    await settle('2026-03-02T12:00:00.000Z', { kind: 'done' });
+
+    expect(seen).toEqual([undefined, undefined, undefined, undefined, undefined, undefined, again, again, again]);
+  });
+});
+
 describe('what a push came to', () => {
   test('[N-26] is read as it was noted, for four days', async () => {
     const outcomes = pushOutcomes(storedBy());
     await outcomes.save(anOutcome({ delivery: 'o-1' }));
 
-    const noted = await outcomes.load('o-1');
+    const noted = await outcomes.load(receptionOf('o-1'));
     clock.advance(4 * 24 * 3600);
 
     expect(noted).toEqual(anOutcome({ delivery: 'o-1' }));
-    expect(await outcomes.load('o-1')).toBeUndefined();
-    expect(await outcomes.load('o-2')).toBeUndefined();
+    expect(await outcomes.load(receptionOf('o-1'))).toBeUndefined();
+    expect(await outcomes.load(receptionOf('o-2'))).toBeUndefined();
   });
 
   test('[N-26] once everybody was seen, a pass that lost sight of a cluster takes nothing back', async () => {
@@ -110,7 +142,19 @@ describe('what a push came to', () => {
 
     await outcomes.save(anOutcome({ delivery: 'o-3', unasked: ['hub'], paused: [] }));
 
-    expect(await outcomes.load('o-3')).toEqual(anOutcome({ delivery: 'o-3' }));
+    expect(await outcomes.load(receptionOf('o-3'))).toEqual(anOutcome({ delivery: 'o-3' }));
+  });
+
+  test('[N-26] of one reception says nothing of another', async () => {
+    const outcomes = pushOutcomes(storedBy());
+    const again = { delivery: 'o-again', receivedAt: '2026-03-02T11:00:00.000Z' };
+    await outcomes.save(anOutcome({ delivery: 'o-again' }));
+
+    const before = await outcomes.load(again);
+    await outcomes.save(anOutcome({ ...again, unseen: ['prod'] }));
+
+    expect([before, (await outcomes.load(again))?.unseen]).toEqual([undefined, ['prod']]);
+    expect((await outcomes.load(receptionOf('o-again')))?.unseen).toEqual([]);
   });
 
   test('[N-30] [N-26] is stored however many Applications it concerns, and names every pool', async () => {
@@ -123,7 +167,7 @@ describe('what a push came to', () => {
 
     await outcomes.save(anOutcome({ delivery: 'o-many', paused }));
 
-    const stored = await outcomes.load('o-many');
+    const stored = await outcomes.load(receptionOf('o-many'));
     const names = ({ pool, hold }: PushOutcome['paused'][number]) => `${pool} ${hold.slice(0, 9)}`;
     expect(stored?.unseen).toEqual([]);
     expect(new Set(stored?.paused.map(names))).toEqual(new Set(paused.map(names)));
@@ -138,7 +182,7 @@ describe('what a push came to', () => {
 
     await outcomes.save(anOutcome({ delivery: 'o-pools', paused }));
 
-    const stored = await outcomes.load('o-pools');
+    const stored = await outcomes.load(receptionOf('o-pools'));
     const clusters = new Set([...(stored?.unseen ?? []), ...(stored?.paused ?? []).map(({ cluster }) => cluster)]);
     expect(clusters.size).toBe(400);
     expect(stored?.paused.length).toBeGreaterThan(200);

@@ -37,7 +37,7 @@ async function pushLab(isListed: boolean) {
     },
     argocd: async (name) => (name === 'hub' ? argocd : west),
     outcomes: {
-      load: async (delivery) => outcomes.get(delivery),
+      load: async ({ delivery }) => outcomes.get(delivery),
       save: async (outcome) => void outcomes.set(outcome.delivery, outcome),
     },
   };

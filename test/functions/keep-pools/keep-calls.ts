@@ -83,6 +83,7 @@ export const calls = {
   nodeRollouts: { ended: 'people', keep: 'rollouts', load: 'tick', save: 'rollouts' },
   outcomes: { load: 'relays', save: 'pushes' },
   races: { find: 'people', load: 'tick', save: 'tick' },
+  relayed: { acceptedAsOf: 'pushes that are delivered again' },
   requests: { send: 'people' },
   routes: { last: 'memory', load: 'tick', save: 'tick' },
   ruleCallbacks: { load: 'runs', newToken: 'nobody', save: 'runs' },

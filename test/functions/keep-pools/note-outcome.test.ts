@@ -28,7 +28,15 @@ function goesAt({ world, ports }: KeepLab, outcome: PushOutcome | undefined) {
   const [argocd] = ports.configuration.argocd;
   const receivedAt = world.clock.now().toISOString();
   if (argocd === undefined) throw new Error('there is no Argo CD');
-  return mayPassOn({ argocd, receivedAt, waitAtMostSeconds: 30, outcome, races: [], now: world.clock.now() });
+  return mayPassOn({
+    argocd,
+    receivedAt,
+    waitAtMostSeconds: 30,
+    outcome,
+    races: [],
+    looks: [],
+    now: world.clock.now(),
+  });
 }
 
 describe('what a push came to, for the relay', () => {

@@ -100,13 +100,14 @@ test('[S0-23] [N-30] the relay takes no confirmation of an earlier pause for the
     waitAtMostSeconds: 60,
     outcome: {
       delivery: 'delivery',
+      receivedAt: lab.world.clock.now().toISOString(),
       decidedAt: lab.world.clock.now().toISOString(),
       unasked: [],
       unseen: [],
       paused: [{ cluster: 'prod', pool: 'worker', hold: nodesHold, since }],
     },
   };
-  const kindNow = () => mayPassOn({ ...question, races: races(lab), now: lab.world.clock.now() }).kind;
+  const kindNow = () => mayPassOn({ ...question, races: races(lab), looks: [], now: lab.world.clock.now() }).kind;
 
   const before = kindNow();
   lab.world.pools.observe('worker');

@@ -23,7 +23,7 @@ beforeAll(async () => {
   aws = await startFakeAws({ 'arn:github': [webhookSecret] });
   table = await startEmbeddedTable();
   folder = await mkdtemp(join(tmpdir(), 'poolkeeper-relay-'));
-  argocd = await startArgocdStandIn(() => ({ wasConfirmed: false, at: new Date() }));
+  argocd = await startArgocdStandIn(() => ({ wasConfirmed: false, wasPaused: false, at: new Date() }));
   const relay = { url: `${argocd.url}/api/webhook`, waitAtMostSeconds: 30, sendAgainAfterSeconds: 30 };
   const hub = { name: 'hub', cluster: 'prod', namespaces: ['argocd'], controllerNamespace: 'argocd', destinations: [] };
   const configuration = { clusters: [], argocd: [{ ...hub, relay }], alerts: { targets: [] } };

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { PublishedEvent, PushSeen, WebhookDue } from '../../../events/index.ts';
 import { argocdWebhooks } from '../../../functions/adapters/argocd/argocd-webhooks.ts';
 import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
-import { relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
+import { relayedPushes, relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { ArgoCdSettings, RelaySettings } from '../../../functions/core/configuration/argocd.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -29,6 +29,7 @@ export interface Got {
   readonly bytes: Buffer;
   /** How many pauses the MCO had observed by then, of the lab that it belongs to. */
   readonly wasConfirmed: boolean;
+  readonly wasPaused: boolean;
   readonly at: Date;
 }
 
@@ -41,7 +42,9 @@ export interface ArgocdStandIn {
   stop(): Promise<void>;
 }
 
-export async function startArgocdStandIn(lab: () => Pick<Got, 'wasConfirmed' | 'at'>): Promise<ArgocdStandIn> {
+export async function startArgocdStandIn(
+  lab: () => Pick<Got, 'wasConfirmed' | 'wasPaused' | 'at'>,
+): Promise<ArgocdStandIn> {
   const got: Got[] = [];
   const signs = new Webhooks({ secret: webhookSecret });
   const state: { answer: ArgocdStandIn['answer'] } = { answer: undefined };
@@ -126,7 +129,11 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
   const lab = keepLab();
   const { clock, bus, tables, work } = lab.world;
   const isConfirmed = () => tables.races.all().some((race) => race.confirmedAt !== undefined);
-  const argocd = await startArgocdStandIn(() => ({ wasConfirmed: isConfirmed(), at: clock.now() }));
+  const argocd = await startArgocdStandIn(() => ({
+    wasConfirmed: isConfirmed(),
+    wasPaused: lab.pool().paused,
+    at: clock.now(),
+  }));
   onTestFinished(argocd.stop);
   const settings: RelaySettings = {
     url: `${argocd.url}/api/webhook`,
@@ -142,7 +149,7 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
   };
   const stored = { ...systemRuntime, client: table.client, table: table.table, clock: clock.now };
   const outcomes = pushOutcomes(stored);
-  const keepPorts: KeepPorts = { ...lab.ports, configuration, outcomes };
+  const keepPorts: KeepPorts = { ...lab.ports, configuration, outcomes, relayed: relayedPushes(stored) };
   const metrics = fakeMetrics();
   const webhooks = argocdWebhooks({ deadline: systemRuntime.deadline, timeoutMs: 2_000 });
 
@@ -156,6 +163,7 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
     configuration,
     outcomes,
     races: tables.races,
+    checkpoints: lab.ports.checkpoints,
     notes: relayNotes(stored),
     webhooks,
     relays: { send },

@@ -391,6 +391,146 @@ describe('an Argo CD that does not take it', () => {
   });
 });
 
+describe('a push that Argo CD did not get', () => {
+  /** It is paused for and confirmed, Argo CD does not take it, and some minutes pass: after 15 its hold is over. */
+  async function missed(answer: 400 | 'down', minutes = 25): Promise<{ readonly lab: RelayLab; readonly id: string }> {
+    const lab = await makeLab();
+    const id = randomUUID();
+    lab.argocd.answer = answer;
+    await lab.deliver({ id });
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(answer === 'down' ? 200 : 10);
+    for (let minute = 0; minute < minutes; minute += 1) {
+      lab.keepLab.world.clock.advance(60);
+      await lab.keepLab.tick();
+      await lab.relays();
+    }
+    lab.argocd.answer = undefined;
+    return { lab, id };
+  }
+
+  const moveBack = (lab: RelayLab) => relay(JSON.parse(lab.dead()[0] ?? ''), lab.relayPorts);
+  const lastTold = (lab: RelayLab) => lab.told().at(-1)?.data;
+  const accepted = (lab: RelayLab) => lab.argocd.got.slice(1);
+
+  it.each(['the relay', 'keep-pools'])(
+    '[N-26] [N-29] refused and delivered again: it waits for a pause of its own, %s being first',
+    async (first) => {
+      const { lab, id } = await missed(400);
+      const resumed = lab.keepLab.pool().paused;
+
+      await lab.deliver({ id });
+      if (first === 'keep-pools') await lab.work();
+      await lab.relays();
+      await lab.pass(5);
+      const before = accepted(lab).length;
+      const isPaused = lab.keepLab.pool().paused;
+      lab.observe();
+      await lab.pass(5);
+
+      expect([resumed, before, isPaused]).toEqual([false, 0, true]);
+      expect(accepted(lab)).toMatchObject([{ wasPaused: true }]);
+      expect(lastTold(lab)).toMatchObject({ outcome: 'in order', why: 'confirmed paused: prod/worker' });
+    },
+  );
+
+  it('[N-26] [N-29] a dead letter that is delivered again at GitHub waits for a pause of its own', async () => {
+    const { lab, id } = await missed('down');
+
+    await lab.deliver({ id });
+    await lab.pass(5);
+    const before = lab.argocd.got.length;
+    lab.observe();
+    await lab.pass(5);
+
+    expect(before).toBe(0);
+    expect(lab.argocd.got).toMatchObject([{ wasPaused: true }]);
+    expect(lastTold(lab)).toMatchObject({ outcome: 'in order' });
+  });
+
+  it('[N-26] [N-29] a dead letter that is moved back once its pause has ended is told as late', async () => {
+    const { lab } = await missed('down');
+
+    await moveBack(lab);
+
+    expect(lab.argocd.got).toMatchObject([{ wasPaused: false }]);
+    expect(lastTold(lab)).toMatchObject({ outcome: 'late', why: 'the pause of prod/worker has ended' });
+    expect(lab.metrics.counts['RelaysLate']).toBe(1);
+  });
+
+  it('[N-26] a dead letter that is moved back while its pools are still paused is in order', async () => {
+    const { lab } = await missed('down', 2);
+
+    await moveBack(lab);
+
+    expect(lab.argocd.got).toMatchObject([{ wasPaused: true }]);
+    expect(lastTold(lab)).toMatchObject({ outcome: 'in order', why: 'confirmed paused: prod/worker' });
+  });
+
+  it('[N-26] [N-29] [S0-15] of a dead letter whose pool a person has resumed since, that is said', async () => {
+    const { lab } = await missed('down', 1);
+    lab.keepLab.world.pools.change('worker', 'oc', { paused: false });
+    lab.keepLab.world.clock.advance(60);
+    await lab.keepLab.tick();
+
+    await moveBack(lab);
+
+    expect(lab.argocd.got).toMatchObject([{ wasPaused: false }]);
+    expect(lastTold(lab)).toMatchObject({ outcome: 'in order', why: 'resumed since, and not waited for: prod/worker' });
+  });
+
+  it('[N-26] delivered again at the end of its hold is held for as long as a new one', async () => {
+    const { lab, id } = await missed(400, 14);
+    lab.keepLab.world.clock.advance(40);
+
+    await lab.deliver({ id });
+    await lab.pass(1);
+    for (let minute = 0; minute < 5; minute += 1) {
+      lab.keepLab.world.clock.advance(60);
+      await lab.keepLab.tick();
+      await lab.relays();
+    }
+
+    expect(accepted(lab).map(({ wasPaused }) => wasPaused)).toEqual([true, true]);
+    expect(lab.keepLab.pool().paused).toBe(true);
+  });
+
+  it('[N-26] [S0-15] delivered again pauses a pool that a person had resumed in spite of it, as a later push does', async () => {
+    const { lab, id } = await missed(400, 2);
+    lab.keepLab.world.pools.change('worker', 'oc', { paused: false });
+    lab.keepLab.world.clock.advance(60);
+    await lab.keepLab.tick();
+
+    await lab.deliver({ id });
+    await lab.pass(2);
+    lab.observe();
+    await lab.pass(5);
+
+    expect(accepted(lab)).toMatchObject([{ wasPaused: true }]);
+  });
+
+  it('[N-26] [S0-17] got at the second time pauses nothing when it is delivered once more', async () => {
+    const { lab, id } = await missed(400);
+    await lab.deliver({ id });
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(60);
+    for (let minute = 0; minute < 25; minute += 1) {
+      lab.keepLab.world.clock.advance(60);
+      await lab.keepLab.tick();
+    }
+    const { patches } = lab.keepLab.world.pools;
+    const [resumed, before] = [lab.keepLab.pool().paused, patches.length];
+
+    await lab.deliver({ id });
+    await lab.pass(40);
+
+    expect([resumed, lab.keepLab.pool().paused, patches.length]).toEqual([false, false, before]);
+    expect(accepted(lab)).toHaveLength(2);
+  });
+});
+
 describe('other events', () => {
   it('[N-26] a ping goes on once to every server, a pull request twice to that of ApplicationSets only', async () => {
     const lab = await makeLab({ applicationSets: true });

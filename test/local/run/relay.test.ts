@@ -110,7 +110,7 @@ async function startProcess({ relays, clock = machineClock() }: Given) {
   const argocd = Object.entries(relays).map(([name, relay]) => ({ ...settings, name, relay }));
   const table = await startEmbeddedTable();
   const stored = { client: table.client, table: table.table, clock: clock.runtime.clock, newId: clock.runtime.newId };
-  const { races, timeline } = dynamoTables(stored);
+  const { races, checkpoints, timeline } = dynamoTables(stored);
   const [published, dead]: [PublishedEvent[], unknown[]] = [[], []];
   const logger = fakeLogger();
   const relaying = startRelaying({
@@ -118,6 +118,7 @@ async function startProcess({ relays, clock = machineClock() }: Given) {
     table,
     outcomes: pushOutcomes(stored),
     races,
+    checkpoints,
     timeline,
     clock,
     logger,

@@ -3,6 +3,7 @@ import type { PushOutcome } from '../../../core/relay/push-outcome.ts';
 
 export const StoredPushOutcome = z.looseObject({
   delivery: z.string(),
+  receivedAt: z.string(),
   decidedAt: z.string(),
   unasked: z.array(z.string()),
   unseen: z.array(z.string()),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ArgoCdSettings } from '../../../../functions/core/configuration/argocd.ts';
+import type { PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import type { Race } from '../../../../functions/core/races/race.ts';
 import { endpointsFor } from '../../../../functions/core/relay/endpoints.ts';
-import { type MayPassOn, mayPassOn } from '../../../../functions/core/relay/may-pass-on.ts';
+import { type LastLook, type MayPassOn, mayPassOn } from '../../../../functions/core/relay/may-pass-on.ts';
 import type { PausedForPush, PushOutcome } from '../../../../functions/core/relay/push-outcome.ts';
 import { readAnswer } from '../../../../functions/core/relay/read-answer.ts';
 import { aRace } from '../../../fakes/index.ts';
@@ -22,7 +23,7 @@ function paused(change: Partial<PausedForPush> = {}): PausedForPush {
 }
 
 function anOutcome(change: Partial<PushOutcome> = {}): PushOutcome {
-  return { delivery: 'd', decidedAt: since, unasked: [], unseen: [], paused: [paused()], ...change };
+  return { delivery: 'd', receivedAt, decidedAt: since, unasked: [], unseen: [], paused: [paused()], ...change };
 }
 
 function raceOf({ cluster, pool, hold, since: from }: PausedForPush, confirmedAt: string | undefined): Race {
@@ -31,9 +32,19 @@ function raceOf({ cluster, pool, hold, since: from }: PausedForPush, confirmedAt
 
 const confirmed = raceOf(paused(), '2026-03-02T10:00:03.000Z');
 
-function may(outcome: PushOutcome | undefined, races: readonly Race[], afterSeconds: number, argocd = hub): MayPassOn {
+interface Given {
+  readonly argocd?: ArgoCdSettings;
+  readonly looks?: readonly LastLook[];
+}
+
+function may(
+  outcome: PushOutcome | undefined,
+  races: readonly Race[],
+  afterSeconds: number,
+  { argocd = hub, looks = [] }: Given = {},
+): MayPassOn {
   const now = new Date(Date.parse(receivedAt) + afterSeconds * 1000);
-  return mayPassOn({ argocd, receivedAt, waitAtMostSeconds: 30, outcome, races, now });
+  return mayPassOn({ argocd, receivedAt, waitAtMostSeconds: 30, outcome, races, looks, now });
 }
 
 describe('may a push go on to Argo CD', () => {
@@ -75,6 +86,46 @@ describe('may a push go on to Argo CD', () => {
     expect(may(anOutcome(), [confirmed], 3600)).toMatchObject({ kind: 'go', isLate: false });
   });
 
+  const held = { id: paused().hold, kind: 'sync', who: 'argocd/nodes', why: '', since, until: receivedAt } as const;
+  const recordOf = (change: Partial<PoolRecord> = {}): PoolRecord => ({
+    v: 1,
+    pause: 'ours',
+    holds: [held],
+    ...change,
+  });
+  const overruled = { at: receivedAt, by: 'oc' };
+  const lookOf = (record: PoolRecord, change: Partial<LastLook> = {}): LastLook => ({
+    cluster: 'prod',
+    lastGoodReadAt: '2026-03-02T10:20:00.000Z',
+    told: { worker: record },
+    ...change,
+  });
+  const before = { lastGoodReadAt: '2026-03-02T10:00:00.300Z' };
+
+  it.each([
+    ['its hold stands', recordOf(), {}, 'confirmed paused'],
+    ['another one holds it on', recordOf({ holds: [{ ...held, since: receivedAt }] }), {}, 'confirmed paused'],
+    ['nothing holds it any more', recordOf({ holds: [] }), {}, 'the pause of prod/worker has ended'],
+    [
+      'it was resumed and is paused anew',
+      recordOf({ pausedSince: '2026-03-02T10:10:00.000Z' }),
+      {},
+      'the pause of prod/worker has ended',
+    ],
+    ['a person has resumed it', recordOf({ holds: [{ ...held, overruled }] }), {}, 'resumed since, and not waited for'],
+    ['the look was before the pause', recordOf({ holds: [] }), before, 'confirmed paused'],
+    ['its holds have no room', recordOf({ holds: [] }), { toldSteps: { worker: 'x' } }, 'confirmed paused'],
+    ['another cluster was looked at', recordOf({ holds: [] }), { cluster: 'test' }, 'confirmed paused'],
+  ])('[N-26] [N-29] a pause that was confirmed counts as it is by the last look: %s', (_, record, change, why) => {
+    const isLate = why.includes('ended');
+
+    expect(may(anOutcome(), [confirmed], 1200, { looks: [lookOf(record, change)] })).toEqual({
+      kind: 'go',
+      isLate,
+      why: isLate ? why : `${why}: prod/worker`,
+    });
+  });
+
   it('waits for the pools of its own Applications and clusters only', () => {
     const outcome = anOutcome({
       unasked: ['edge'],
@@ -83,7 +134,7 @@ describe('may a push go on to Argo CD', () => {
     });
 
     expect(may(outcome, [confirmed], 1)).toMatchObject({ kind: 'go', isLate: false });
-    expect(may(outcome, [confirmed], 1, instance('edge', 'far'))).toMatchObject({ kind: 'wait' });
+    expect(may(outcome, [confirmed], 1, { argocd: instance('edge', 'far') })).toMatchObject({ kind: 'wait' });
   });
 
   it('names a few of many pools', () => {
