@@ -1,8 +1,18 @@
 import { isFailing, isInFlight } from '../openshift/node.ts';
+import { given } from '../text/given.ts';
 import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { ageText, clipped, quoted } from '../text/phrases.ts';
 import { turnIsOver } from './run-pace.ts';
-import { cordonsNode, formerRule, type PlannedRule, type RunPlan, ruleNamed, rulesFor } from './run-plan.ts';
+import {
+  cordonsNode,
+  formerRule,
+  jobPlaceOf,
+  type PlannedRule,
+  type RunPlan,
+  ruleNamed,
+  rulesFor,
+  ruleWorkedOn,
+} from './run-plan.ts';
 import { givesWayText, type RunLogEntry, type Turn, unseenSeconds } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
@@ -79,7 +89,7 @@ export interface TurnJudgement {
 
 /** The next step of one node's turn. Pure; of a turn whose actions were carried out it decides nothing more. */
 export function judgeTurn(asked: TurnQuestion): TurnJudgement {
-  const turn = notAhead(asked);
+  const turn = asMade(notAhead(asked), asked.seen);
   const { unseenSince: _, ...known } = turn;
   const question = { ...asked, turn: asked.seen.kind === 'unseen' ? turn : known };
   switch (question.turn.step) {
@@ -99,13 +109,20 @@ export function judgeTurn(asked: TurnQuestion): TurnJudgement {
   }
 }
 
+/** A Job that was not made is made by what the rule says now. What was seen may have been a gate until then. */
+function asMade(turn: Turn, seen: WorkSeen): Turn {
+  const { job, seen: wasSeen, ...unmade } = turn;
+  const isMade = job !== undefined && wasSeen === true;
+  return seen.kind === 'absent' && !isMade ? unmade : turn;
+}
+
 /** The turn without times that only a clock which ran ahead can have written: it would stand still, and be late for
  *  nothing, for as long as that clock was wrong. */
 function notAhead(question: TurnQuestion): Turn {
   const { turn, now } = question;
   const { retryAt, unseenSince, notReadySince } = turn;
   const since = earlier(turn.since, now.toISOString());
-  const rule = ruleOf(question, turn.step === 'after' ? turn.cleaned.at(-1) : turn.ran.at(-1));
+  const rule = workedOn(question);
   const nextTry = plusSeconds(now, rule?.rule.backOffSeconds ?? 0);
   return {
     ...turn,
@@ -136,6 +153,7 @@ function next(question: TurnQuestion, change: Partial<Turn>, seen: WorkSeen = { 
     stays: _______,
     staysFor: ________,
     notReadySince: _________,
+    job: __________,
     ...turn
   } = question.turn;
   return { ...question, seen, turn: { ...turn, since: question.now.toISOString(), attempt: 1, ...change } };
@@ -167,9 +185,9 @@ function before(asked: TurnQuestion): TurnJudgement {
     return logged(after(next(question, { step: 'after', skip: runAborted })), question, `its turn ends: ${runAborted}`);
   if (turn.failed !== undefined) return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });
   if (question.givesWayTo !== undefined) return gaveWay(question, question.givesWayTo);
-  const rule = ruleOf(question, turn.ran.at(-1));
-  if (turn.ran.length === 0 || rule === undefined || isTakenOut(question) || !hasPart(rule, 'before'))
-    return nextRule(question);
+  const rule = workedOn(question);
+  const isBegun = rule !== undefined && (turn.job !== undefined || hasPart(rule, 'before'));
+  if (!isBegun || isTakenOut(question)) return nextRule(question);
   return work(question, rule, 'before', nextRule);
 }
 
@@ -216,7 +234,7 @@ export function isOfAbort({ skip }: Pick<Turn, 'skip'>): boolean {
  *  its time to answer, unless it has failed or waits for its next try; a gate is only asked. */
 function mayJobRun(question: TurnQuestion): boolean {
   const { turn, seen, now } = question;
-  const rule = ruleOf(question, turn.ran.at(-1));
+  const rule = workedOn(question);
   if (rule === undefined || (seen.kind !== 'running' && seen.kind !== 'unseen')) return false;
   const isInTime = !isPast(endOf(turn, rule), now);
   if (rule.rule.type === 'kubernetes') return isInTime || (seen.kind === 'running' && turn.seen !== true);
@@ -318,19 +336,27 @@ function begins(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'aft
   const since = latest([before.since, abortedAt]) ?? before.since;
   if (part === 'after' && isAborted && retryAt === undefined && isPast(endOf({ since }, rule), now))
     return logged(nextCleanUp(question), question, `${what} could not be begun in time; the turn goes on`);
-  const turn = retryAt === undefined ? before : { ...rest, since: now.toISOString() };
+  const begun = retryAt === undefined ? before : { ...rest, since: now.toISOString() };
+  const turn = { ...begun, ...given({ job: jobBy(rule) }) };
   const action: TurnAction = { kind: 'create-job', node: name, turn, rule, part };
   return stays(question, `${what} begins`, { turn, actions: [action] });
 }
 
 function runs(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', note?: string): TurnJudgement {
-  const { turn, now } = question;
+  const { now } = question;
+  // Also of one that an earlier version began, or that was found again.
+  const turn = { ...question.turn, ...given({ job: jobBy(rule) }) };
   const says = `${whatOf(rule, part)} runs${note === undefined ? '' : `, but ${note}`}`;
   // Its time begins when it is first seen: it may have taken long to be made.
   if (turn.seen !== true) return stays(question, says, { turn: { ...turn, seen: true, since: now.toISOString() } });
   if (isPast(endOf(turn, rule), now))
     return failed(question, rule, part, `it has not ended in time${note === undefined ? '' : `: ${note}`}`);
-  return stays(question, says);
+  return stays(question, says, { turn });
+}
+
+function jobBy(rule: PlannedRule): Turn['job'] {
+  const { type, timeoutSeconds } = rule.rule;
+  return type === 'kubernetes' ? { ...jobPlaceOf(rule), timeoutSeconds } : undefined;
 }
 
 function whatOf(rule: PlannedRule, part: 'before' | 'after'): string {
@@ -509,8 +535,8 @@ function after(question: TurnQuestion): TurnJudgement {
     if (late === undefined || !isAborted)
       return stays(question, 'it is on its way', { problems: late === undefined ? [] : [nodeProblem(question, late)] });
   }
-  const rule = ruleOf(question, turn.cleaned.at(-1));
-  if (turn.cleaned.length === 0 || rule === undefined) return nextCleanUp(question);
+  const rule = workedOn(question);
+  if (rule === undefined) return nextCleanUp(question);
   if (turn.pass === true) return isCleaningUp(question, rule) ? passing(question, rule) : nextCleanUp(question);
   if (turn.failed === undefined) return work(question, rule, 'after', nextCleanUp);
   if (isAborted) return nextCleanUp(question);
@@ -522,7 +548,7 @@ function nextCleanUp(question: TurnQuestion): TurnJudgement {
   const { turn, node } = question;
   const rule = turn.ran
     .filter((id) => !turn.cleaned.includes(id))
-    .map((id) => ruleOf(question, id))
+    .map((id) => ruleNamed(question.plan, id))
     .find((each) => each !== undefined && hasPart(each, 'after') && (node !== undefined || !each.rule.onTargetNode));
   if (rule !== undefined) {
     const begun = next(question, { cleaned: [...turn.cleaned, rule.id] });
@@ -533,8 +559,8 @@ function nextCleanUp(question: TurnQuestion): TurnJudgement {
   return logged(stays(over, 'it is over'), question, isTaken ? turnIsOver : `it was not taken: ${turn.skip ?? ''}`);
 }
 
-function ruleOf({ plan }: TurnQuestion, id: string | undefined): PlannedRule | undefined {
-  return ruleNamed(plan, id);
+function workedOn({ plan, turn }: TurnQuestion): PlannedRule | undefined {
+  return ruleWorkedOn(plan, turn);
 }
 
 function hasPart({ rule }: PlannedRule, part: 'before' | 'after'): boolean {

@@ -11,14 +11,14 @@ const Kept = z.object({
   pools: z.array(z.string()),
 });
 
-/** The record with what the clean-ups of its open turns need: the run may be taken out of the configuration before they
- *  are over. Nothing is kept while there is none. */
+/** The record with what the clean-ups of its open turns, and the Jobs that still run, need: the run may be taken out of
+ *  the configuration before they are over. Nothing is kept while there is none. */
 export function withPlanKept({ plan: _, ...record }: RunRecord, plan: RunPlan): RunRecord {
   const begun = begunIn(record);
   if (begun.size === 0) return record;
   const { run, rules, former = [], pools } = plan;
   const needed = [...rules, ...former]
-    .filter(({ id, rule }) => begun.has(id) && rule.type !== 'gate')
+    .filter(({ id }) => begun.has(id))
     .map(({ id, name, namespace, rule }) => ({ id, name, namespace, rule: withoutNews(rule) }));
   return { ...record, plan: { run: { ...run, gates: [] }, rules: needed, pools } };
 }

@@ -1,6 +1,7 @@
 import type { NodeTurns, TurnRule, TurnRun } from '../configuration/node-turns.ts';
 import { partMeant, placeOfPart } from '../configuration/turn-parts.ts';
 import { unique } from '../text/unique.ts';
+import type { Turn } from './run-record.ts';
 
 /** A rule as a run means it. */
 export interface PlannedRule {
@@ -38,6 +39,24 @@ export function ruleNamed({ rules, former }: RunPlan, id: string | undefined): P
 
 export function formerRule({ former }: Pick<RunPlan, 'former'>, id: string | undefined): FormerRule | undefined {
   return former?.find((rule) => rule.id === id);
+}
+
+/** Where the Jobs of a rule are made, and how their names begin. */
+export function jobPlaceOf({ rule, name, namespace }: PlannedRule): {
+  readonly jobName: string;
+  readonly jobNamespace: string;
+} {
+  return { jobName: rule.jobName ?? name, jobNamespace: rule.jobNamespace ?? namespace };
+}
+
+/** The rule that a turn works on. What its Job was made by stays so while it runs, whatever is written meanwhile. */
+export function ruleWorkedOn(
+  plan: RunPlan,
+  { step, ran, cleaned, job }: Pick<Turn, 'step' | 'ran' | 'cleaned' | 'job'>,
+): PlannedRule | undefined {
+  const planned = ruleNamed(plan, (step === 'after' ? cleaned : ran).at(-1));
+  if (planned === undefined || job === undefined) return planned;
+  return { ...planned, rule: { ...planned.rule, ...job, type: 'kubernetes' } };
 }
 
 /** The rules for a node with these labels. */

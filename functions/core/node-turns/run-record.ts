@@ -37,6 +37,8 @@ export const Turn = z.object({
   attempt: z.int(),
   /** That Job was seen: if it is gone, somebody deleted it. */
   seen: z.literal(true).optional(),
+  /** By what that Job is made: its rule may be another one while it runs. Absent: it is no Job. */
+  job: z.object({ jobName: name, jobNamespace: name, timeoutSeconds: z.int() }).readonly().optional(),
   /** That Job has succeeded, which was logged. */
   succeeded: z.literal(true).optional(),
   /** Since when nobody could look at what it works on. */
@@ -396,7 +398,7 @@ export function withJobSeen(record: RunRecord, { node, turn, now }: JobSeen): Ru
 /** A skipped node has another turn; a failed Job another attempt. */
 function retried(turn: Turn, at: string): Turn | undefined {
   if (turn.step === 'skipped') return undefined;
-  const { failed, seen: _, retryAt: __, unseenSince: ___, ...rest } = turn;
+  const { failed, seen: _, retryAt: __, unseenSince: ___, job: ____, ...rest } = turn;
   return failed === undefined ? turn : { ...rest, attempt: turn.attempt + 1, since: at };
 }
 

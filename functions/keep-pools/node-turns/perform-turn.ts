@@ -1,6 +1,6 @@
 import { holdsThatCount } from '../../core/holds/emergency.ts';
 import type { TurnAction } from '../../core/node-turns/judge-turn.ts';
-import { formerRule, type RunPlan } from '../../core/node-turns/run-plan.ts';
+import { formerRule, jobPlaceOf, type RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { RunProblem } from '../../core/node-turns/run-question.ts';
 import { turnJob } from '../../core/node-turns/turn-job.ts';
 import { mayGo, whyStays } from '../../core/node-turns/turn-node.ts';
@@ -11,7 +11,7 @@ import { Transient } from '../../core/text/errors.ts';
 import type { NodeTurnPorts } from '../../ports/node-turns.ts';
 import { requireFreshLook } from '../act/look-age.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
-import { jobIdOf, jobPlaceOf } from './read-work.ts';
+import { jobIdOf } from './read-work.ts';
 
 export interface Performing {
   readonly plan: RunPlan;

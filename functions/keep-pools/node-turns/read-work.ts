@@ -1,7 +1,13 @@
 import type { WorkSeen } from '../../core/node-turns/judge-turn.ts';
 import { ruleEvent } from '../../core/node-turns/rule-call.ts';
 import { judgeInvocation } from '../../core/node-turns/rule-invocation.ts';
-import { formerRule, type PlannedRule, type RunPlan, ruleNamed } from '../../core/node-turns/run-plan.ts';
+import {
+  formerRule,
+  jobPlaceOf,
+  type PlannedRule,
+  type RunPlan,
+  ruleWorkedOn,
+} from '../../core/node-turns/run-plan.ts';
 import { isOver, type RunRecord, type Turn } from '../../core/node-turns/run-record.ts';
 import { isTurnJob, type TurnJobId, turnJobName } from '../../core/node-turns/turn-job.ts';
 import { jobState } from '../../core/openshift/job.ts';
@@ -44,22 +50,31 @@ export async function readWork(
 async function readOne(work: Work, cluster: ClusterPorts, ports: WorkPorts): Promise<WorkSeen> {
   const { plan, turn } = work;
   const part = turn.step === 'after' ? 'after' : 'before';
-  const id = (part === 'after' ? turn.cleaned : turn.ran).at(-1);
-  const rule = ruleNamed(plan, id);
-  const refused = part === 'after' ? formerRule(plan, id)?.refused : undefined;
-  if (refused !== undefined) return { kind: 'refused', why: refused };
+  const rule = ruleWorkedOn(plan, turn);
   if (rule === undefined || (turn.step !== 'before' && turn.step !== 'after')) return { kind: 'absent' };
   // Neither told nor looked at again: its Job may have reached the end of its time to live. A gate may close again.
   if (turn.succeeded === true && rule.rule.type !== 'gate') return { kind: 'complete', said: '' };
-  const jobId = jobIdOf(work, rule, part);
+  const seen = await readAsked(work, rule, jobIdOf(work, rule, part), { cluster, ports });
+  const refused = part === 'after' ? formerRule(plan, rule.id)?.refused : undefined;
+  // It may run already.
+  const isThere = seen.kind !== 'absent' && seen.kind !== 'unseen';
+  return refused === undefined || isThere ? seen : { kind: 'refused', why: refused };
+}
+
+async function readAsked(
+  work: Work,
+  rule: PlannedRule,
+  id: TurnJobId,
+  { cluster, ports }: { readonly cluster: ClusterPorts; readonly ports: WorkPorts },
+): Promise<WorkSeen> {
   switch (rule.rule.type) {
     case 'kubernetes':
-      return readJob(rule, jobId, cluster);
+      return readJob(rule, id, cluster);
     case 'gate':
       return readRuleGate(work, rule, cluster, ports);
     case 'http':
     case 'lambda':
-      return tellOrHear(work, rule, jobId, ports);
+      return tellOrHear(work, rule, id, ports);
     default:
       return rule.rule.type satisfies never;
   }
@@ -103,13 +118,6 @@ async function invokeRule(
 /** Which Job a turn works on. */
 export function jobIdOf({ plan, node, turn }: TurnWork, rule: PlannedRule, part: 'before' | 'after'): TurnJobId {
   return { run: plan.name, round: turn.round, node, rule: rule.id, part, attempt: turn.attempt };
-}
-
-export function jobPlaceOf({ rule, name, namespace }: PlannedRule): {
-  readonly jobName: string;
-  readonly jobNamespace: string;
-} {
-  return { jobName: rule.jobName ?? name, jobNamespace: rule.jobNamespace ?? namespace };
 }
 
 async function readJob(rule: PlannedRule, id: TurnJobId, { reader }: ClusterPorts): Promise<WorkSeen> {

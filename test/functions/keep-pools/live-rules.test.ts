@@ -100,6 +100,21 @@ describe('a rule whose Jobs stand in a MutexRule of the cluster', () => {
     expect(made).toHaveLength(4);
   });
 
+  it('[S4-12] [S4-33] whose jobSpec somebody takes away while its Job runs: the node waits for the Job', async () => {
+    const run = await aLiveRun();
+    run.openshift.kubelets.runPods(() => true, { forMs: 240_000, exitCode: 0 });
+    await run.change();
+    await run.until(() => run.seen.includes('move before worker-0'));
+    await run.connection.client.mergePatch(`${rules}/move`, {}, { spec: { jobSpec: null } });
+    await run.clock.advance(60_000);
+    await run.tick();
+    const early = [...run.seen];
+    await run.until(() => !run.isPaused());
+
+    expect(early).toEqual(['move before worker-0']);
+    expect(run.seen.slice(0, 4)).toEqual(turnsOf(['worker-0']));
+  });
+
   it('[S4-33] of which only an annotation is long is carried out, to the letter of what looks like a secret', async () => {
     const args = ['login', 'https://anna:geheim@registry.example.com', 'password=abcdef', 'x'.repeat(15_000)];
     const spec = ofCommand(...args);

@@ -217,7 +217,8 @@ describe('a look at a run', () => {
   });
 
   it('[S4-14] [S4-17] a Job that somebody deleted is not run again by itself', () => {
-    const before = { ...turn, step: 'before' as const, ran: ['poolkeeper/move'], seen: true as const };
+    const job = { jobName: 'move', jobNamespace: 'poolkeeper', timeoutSeconds: 3600 };
+    const before = { ...turn, step: 'before' as const, ran: ['poolkeeper/move'], seen: true as const, job };
     const record = { v: 1 as const, pools: {}, turns: { w1: before }, log: [] };
 
     const { actions, problems } = judgeRun(aRunQuestion({ record }));
