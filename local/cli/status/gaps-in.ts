@@ -5,6 +5,9 @@ import { poolsLeftOut } from './pools-left-out.ts';
 import { sightText } from './status-text.ts';
 import { unreadablePools } from './unreadable-pools.ts';
 
+/** Listings that lack what cannot be parsed of a pool. */
+const ofPools: readonly (keyof typeof listings)[] = ['pools', 'holds'];
+
 /** What is not in a listing, or may be over, one sentence each. */
 export function gapsIn({ unread, clusters, beyond }: Status, listing: keyof typeof listings): readonly string[] {
   const more = new Map(Object.entries(beyond ?? {})).get(listing) ?? 0;
@@ -17,7 +20,7 @@ export function gapsIn({ unread, clusters, beyond }: Status, listing: keyof type
     ...(without === 0 ? [] : [`pools, holds and windows of ${without} clusters are left out; ask with --cluster`]),
     ...(inShort.length === 0 ? [] : [`of ${listed(inShort)} not all is listed; ask with --cluster`]),
     ...clusters.flatMap(({ name, poolsLeftOut: left }) => (left === undefined ? [] : [poolsLeftOut(name, left)])),
-    ...clusters.flatMap((cluster) => unreadablePools(cluster)),
+    ...(ofPools.includes(listing) ? clusters.flatMap((cluster) => unreadablePools(cluster)) : []),
     ...unseen.map(
       ({ name, sight, readAgeSeconds }) =>
         `${name}: ${sightText(sight, readAgeSeconds)}; what is listed of it may be over`,

@@ -30,11 +30,24 @@ export async function askWaits(
       .filter(({ name, pause }) => isChosen({ name, paused: pause !== undefined }, asked, guards))
       .map((pool) => whyOf(each.name, pool, guards));
   });
-  const unknown = asked.pools.filter((name) => !found.some(({ pool }) => pool === name));
+  const unparsed = seen.map((each) => unparsedIn(each, asked));
+  const known = [...found.map(({ pool }) => pool), ...unparsed.flatMap(({ unreadablePools: all }) => all.map(nameOf))];
+  const unknown = asked.pools.filter((name) => !known.includes(name));
   const unread = seen.flatMap(unreadIn);
   if (unknown.length > 0 && unread.length === 0)
     throw new Misconfigured([`${url} knows no pool ${unknown.join(', ')}`]);
-  return { pools: found, unread: [...unread, ...seen.flatMap(guardsUnreadIn)] };
+  const unreadPools = unparsed.flatMap((each) => unreadablePools(each));
+  return { pools: found, unread: [...unread, ...unreadPools, ...seen.flatMap(guardsUnreadIn)] };
+}
+
+/** Pools that the question is about and that cannot be parsed: each may be paused. */
+function unparsedIn({ name, guards = [], unreadablePools: pools = [] }: ClusterStatus, asked: AskedFor) {
+  const chosen = chosenGuards(guards, asked);
+  return { name, unreadablePools: pools.filter((pool) => isChosen({ name: pool.name, paused: true }, asked, chosen)) };
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
 }
 
 function unreadIn(cluster: ClusterStatus): readonly string[] {
@@ -46,7 +59,6 @@ function unreadIn(cluster: ClusterStatus): readonly string[] {
     ...(whole ? [] : [`the pools and guards of ${name} are left out: --cluster ${name} asks for them`]),
     ...(inShort === true ? [`not all of ${name} is told: --cluster ${name} asks for it`] : []),
     ...(left === undefined ? [] : [poolsLeftOut(name, left)]),
-    ...unreadablePools(cluster),
   ];
 }
 

@@ -150,6 +150,34 @@ describe('a pool that cannot be parsed any more', () => {
     }
   });
 
+  test('[N-29] [N-33] changes no answer about something else, and none about a pool that does not exist', async () => {
+    const views = [aView({ readAt, pools: [aPoolView()], unreadablePools: [{ name: 'gpu' }] })];
+    const url = await serveStatus({ views });
+    const statusAndNotes = async (...line: readonly string[]) => {
+      const { status, noted } = await ask(url, line);
+      return { status, isNamed: noted.includes('gpu') };
+    };
+
+    for (const listing of ['incidents', 'runs', 'windows', 'sequences'])
+      expect(await statusAndNotes('get', listing), listing).toEqual({ status: 0, isNamed: false });
+    for (const listing of ['pools', 'holds'])
+      expect(await statusAndNotes('get', listing), listing).toEqual({ status: 1, isNamed: true });
+    expect(await statusAndNotes('why', 'worker', '--url', url)).toEqual({ status: 0, isNamed: false });
+    for (const asked of [['wroker'], ['gpu', 'wroker']])
+      expect((await ask(url, ['why', ...asked, '--url', url])).noted).toMatch(/knows no pool wroker$/);
+  });
+
+  test('[N-16] [N-29] is told where a guard that is asked about waits for it, and only there', async () => {
+    const guard = (about: string, ...pools: readonly string[]) => ({ about, why: 'not paused', pools });
+    const guards = [guard('openshift-gitops/shop', 'worker'), guard('openshift-gitops/gpu-drivers', 'gpu')];
+    const views = [aView({ readAt, guards, pools: [aPoolView()], unreadablePools: [{ name: 'gpu' }] })];
+    const url = await serveStatus({ views });
+    const statusOfWhy = async (application: string) => (await ask(url, ['why', application, '--url', url])).status;
+
+    expect(await statusOfWhy('openshift-gitops/gpu-drivers')).toBe(2);
+    expect(await statusOfWhy('openshift-gitops/shop')).toBe(0);
+  });
+
   test('[N-29] [N-33] of whose name another cluster has one, too, is waited for only where it is said which', async () => {
     const other = aView({ cluster: 'dev', readAt, pools: [aPoolView({ name: 'worker' })] });
 
