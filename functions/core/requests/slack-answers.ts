@@ -42,6 +42,8 @@ const staleAfterSeconds = 180;
 const shownAtMost = 15;
 /** UTF-16 units of the pools in the line of a cluster. */
 const poolsLineAtMost = 2_400;
+/** Clusters of each kind of which `why` says what nobody has seen. */
+const unseenAtMost = 5;
 /** Pools that `why` explains. */
 const poolsAtMost = 8;
 /** UTF-16 units of what they wait for: below what an answer has room for. */
@@ -156,12 +158,17 @@ function unparsedWords(pool: UnreadablePool, now: Date): string {
 
 /** Those that the question is about: none of them is paused, or not there, as far as anybody knows. */
 function unparsedLines(pool: string, views: readonly ClusterView[], now: Date): readonly string[] {
-  return views.flatMap(({ cluster, unreadablePools = [] }) => {
-    const words = unreadablePools.filter(({ name }) => pool === '' || name === pool);
-    return words.length === 0
-      ? []
-      : [`⚪ ${codeSpan(cluster)}: ${poolsLine(words.map((each) => unparsedWords(each, now)))}`];
+  const having = views.flatMap(({ cluster, unreadablePools = [] }) => {
+    const asked = unreadablePools.filter(({ name }) => pool === '' || name === pool);
+    return asked.length === 0 ? [] : [{ cluster, asked }];
   });
+  const room = poolsLineAtMost / Math.min(having.length, unseenAtMost);
+  const lineOf = ({ cluster, asked }: (typeof having)[number]) =>
+    `⚪ ${codeSpan(cluster)}: ${poolsLine(
+      asked.map((each) => unparsedWords(each, now)),
+      room,
+    )}`;
+  return bounded(having.map(lineOf), unseenAtMost);
 }
 
 function guardWords({ guards = [] }: ClusterView): readonly string[] {
@@ -170,11 +177,11 @@ function guardWords({ guards = [] }: ClusterView): readonly string[] {
 }
 
 /** As many pools as there is room for: whoever may create Applications names those that hold them. */
-function poolsLine(telling: readonly string[]): string {
+function poolsLine(telling: readonly string[], room = poolsLineAtMost): string {
   let size = 0;
   const shown = telling.slice(0, shownAtMost).filter((words) => {
     size += words.length + 2;
-    return size <= poolsLineAtMost;
+    return size <= room;
   });
   const more = telling.length - shown.length;
   return [...shown, ...(more === 0 ? [] : [`and ${counted(more, 'more pool')}`])].join('; ');
@@ -241,8 +248,14 @@ export function whyAnswer(
     ...(more > 0 ? [`_${counted(more, 'more pool')}: name one._`] : []),
     ...(pool !== '' && isToldOf
       ? []
-      : views.flatMap((view) => leftOutWords(view).map((words) => `⚪ ${codeSpan(view.cluster)}: ${words}`))),
-    ...unread.slice(0, 5).map((name) => clusterLine(name, known).line),
+      : bounded(
+          views.flatMap((view) => leftOutWords(view).map((words) => `⚪ ${codeSpan(view.cluster)}: ${words}`)),
+          unseenAtMost,
+        )),
+    ...bounded(
+      unread.map((name) => clusterLine(name, known).line),
+      unseenAtMost,
+    ),
     ...unheardLine(known),
   ].join('\n');
 }
@@ -446,8 +459,8 @@ export function said(text: string, limit: number): string {
   return mrkdwn(safeLine(text, limit).replaceAll('*', '∗').replaceAll('`', "'"), limit);
 }
 
-function bounded(lines: readonly string[]): readonly string[] {
-  return lines.length <= shownAtMost
+function bounded(lines: readonly string[], atMost = shownAtMost): readonly string[] {
+  return lines.length <= atMost
     ? lines
-    : [...lines.slice(0, shownAtMost), `_${lines.length - shownAtMost} more: see the status page._`];
+    : [...lines.slice(0, atMost), `_${lines.length - atMost} more: see the status page._`];
 }

@@ -121,6 +121,26 @@ test.each([
   expect(whyAnswer({ cluster: 'prod', pool: 'worker' }, known([pool]))).not.toContain('Command:');
 });
 
+test('[N-34] [N-29] pools that cannot be parsed and views without room, of any number of clusters, leave room for clusters that are not read', () => {
+  const unreadablePools = ['infra', 'master', 'worker'].map((name) => ({ name: name.padEnd(200, 'x'), since: readAt }));
+  const poolsLeftOut = { all: 30, paused: 0, degraded: 0 };
+  const left = Array.from({ length: 100 }, (_, nth) =>
+    aView({ cluster: `prod-eu-${nth}`, readAt, pools: [], unreadablePools, poolsLeftOut }),
+  );
+  const unread = Array.from({ length: 7 }, (_, nth) =>
+    aView({ cluster: `blind-${nth}`, readAt, pools: [], blind: { why: 'no route', since: readAt, misses: 9 } }),
+  );
+  const views = [...left, ...unread];
+  const all = { ...known([]), clusters: views.map(({ cluster }) => cluster), views };
+
+  const said = JSON.stringify(slackSections(whyAnswer({ cluster: '', pool: '' }, all)));
+
+  expect(said).toMatch(/prod-eu-4`: `infrax/);
+  expect(said).toContain('`blind-4`: not read');
+  expect(said.match(/_95 more: see the status page/g)).toHaveLength(2);
+  expect(said).toContain('_2 more: see the status page');
+});
+
 test('[N-34] a line that has no room in an answer is said to be there', () => {
   const [section] = slackSections(`*one*\n${'x'.repeat(3_000)}\n*three*`);
 
