@@ -18,13 +18,15 @@ const toldSeconds = 7 * 24 * 3600;
  *  of them, and cannot see whether somebody else has.
  *  @param view what was last seen of it
  *  @param configured what is seen of the clusters that are configured: a pool that one of them has is kept under
- *  another name of its cluster */
+ *  another name of its cluster, and so may be one that cannot be parsed there */
 export function leftPauses(view: ClusterView, configured: readonly ClusterView[], now: Date): readonly Trouble[] {
   // One that was never read has no pools, and no time.
   if (view.readAt === '' || secondsSince(view.readAt, now) >= toldSeconds) return [];
   const kept = configured.flatMap(({ pools }) => pools);
+  const unparsed = new Set(configured.flatMap(({ unreadablePools = [] }) => unreadablePools).map(({ name }) => name));
+  const isKept = (pool: PoolView) => unparsed.has(pool.name) || kept.some((each) => isSamePool(each, pool));
   return view.pools
-    .filter((pool) => pool.paused && pool.pauseOf === 'ours' && !kept.some((each) => isSamePool(each, pool)))
+    .filter((pool) => pool.paused && pool.pauseOf === 'ours' && !isKept(pool))
     .map((pool) => leftPause(view, poolAsOf(pool, now), now));
 }
 

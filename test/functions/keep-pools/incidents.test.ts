@@ -535,6 +535,15 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     expect(incidentOf(lab, 'old')).toMatchObject({ state: 'ok', outcome: 'subject-removed' });
   });
 
+  test('[S0-20] [N-29] none is told of one that a cluster under another name has, and that cannot be parsed there', async () => {
+    const lab = await leftPaused();
+    lab.world.pools.spoil('worker');
+
+    await lab.pass(600);
+
+    expect(incidentOf(lab, 'old')).toBeUndefined();
+  });
+
   test('[S0-20] [N-21] one that a person has frozen is left to them, and nothing is printed that resumes it', async () => {
     const frozen = { id: 'freeze/pool/ann', kind: 'freeze', who: 'ann', why: 'trading', phase: '' } as const;
     const since = '2026-03-01T09:00:00.000Z';
