@@ -63,10 +63,11 @@ export function whyNotFrozen(
   if (view === undefined || view.readAt === '') return undefined;
   const covered = coveredBy(pool, view);
   const [unparsed] = unparsedIn(pool, view);
+  // It sees what there was no room for, too: pools that it may pause.
+  const isLeftOut = view.poolsLeftOut !== undefined && (pool === '*' || unparsed === undefined);
+  if (covered.length === 0 && isLeftOut) return undefined;
   if (covered.length === 0 && unparsed !== undefined)
     return `pool ${unparsed.name} of ${cluster} cannot be parsed, so nothing is frozen`;
-  // So does what there was no room for.
-  if (covered.length === 0 && view.poolsLeftOut !== undefined) return undefined;
   if (covered.length === 0)
     return pool === '*'
       ? `Poolkeeper may pause no pool of ${cluster}, so nothing is frozen`

@@ -120,6 +120,15 @@ describe('a pool that cannot be parsed any more', () => {
     expect(said['freeze from a message']).toBe('prod had no pool no-such when it was last read, so nothing is frozen');
   });
 
+  test('[N-21] [N-29] beside pools for which there is no room refuses no freeze of the cluster', () => {
+    const pools = [aPoolView({ name: 'master', managed: false })];
+    const poolsLeftOut = { all: 30, paused: 0, degraded: 0 };
+    const view = aView({ readAt, pools, poolsLeftOut, unreadablePools: [{ name: 'edge' }] });
+
+    expect(whyNotFrozen({ cluster: 'prod', pool: '*', until }, view)).toBeUndefined();
+    expect(whyNotFrozen({ cluster: 'prod', pool: 'edge', until }, view)).toContain('edge of prod cannot be parsed');
+  });
+
   test('[N-29] of a cluster that is in the configuration no more leaves nothing all clear', () => {
     const parts = { incidents: [], timeline: [], reboots: { rollouts: [] }, sequences: [], runs: [], locks: noLocks };
     const old = { ...unparsed, readAt: '2026-03-01T10:00:00.000Z' };
