@@ -1,13 +1,20 @@
-import { Transient } from '../../functions/core/text/errors.ts';
+import { isInDoubt, Transient } from '../../functions/core/text/errors.ts';
 
-/** Nobody knows whether the pool was changed: the answer to the patch is lost. */
+/** Nobody knows whether it was changed: the answer to the write is lost. */
 export class ChangeInDoubt extends Transient {
-  constructor(pool: string, cause: Transient) {
+  /** @param what what may have been changed, as `pool worker` */
+  constructor(what: string, cause: Transient) {
     const { kind, isAnswered, message } = cause;
-    super(`pool ${pool} may have been changed or not; look before you repeat it: ${message}`, {
+    super(`${what} may have been changed or not; look before you repeat it: ${message}`, {
       kind,
       isAnswered,
       cause,
     });
   }
+}
+
+/** The failure of a write, for whoever asked for it.
+ *  @param what what may have been changed, as `pool worker` */
+export function failedWrite(what: string, cause: unknown): unknown {
+  return cause instanceof Transient && isInDoubt(cause) ? new ChangeInDoubt(what, cause) : cause;
 }

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ManualChange } from '../../functions/core/holds/manual-hold.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
-import { isInDoubt, Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { PoolEvent, Pools } from '../../functions/ports/cluster.ts';
-import { ChangeInDoubt } from './change-in-doubt.ts';
+import { failedWrite } from './change-in-doubt.ts';
 
 /** Lost races before giving up; the MCO writes a pool a few times a second at most. */
 const attempts = 20;
@@ -26,7 +26,7 @@ export async function writeByHand(pools: Pools, { pool: name, decide, event }: W
     try {
       await pools.patchPool(pool, { paused: done.paused, record: done.record });
     } catch (cause) {
-      if (attempt === attempts || !isLostRace(cause)) throw inDoubt(name, cause);
+      if (attempt === attempts || !isLostRace(cause)) throw failedWrite(`pool ${name}`, cause);
       await setTimeout(50);
       continue;
     }
@@ -37,10 +37,6 @@ export async function writeByHand(pools: Pools, { pool: name, decide, event }: W
 
 function isLostRace(cause: unknown): boolean {
   return cause instanceof Transient && cause.kind === 'conflict';
-}
-
-function inDoubt(pool: string, cause: unknown): unknown {
-  return cause instanceof Transient && isInDoubt(cause) ? new ChangeInDoubt(pool, cause) : cause;
 }
 
 async function unknownPool(pools: Pools, name: string): Promise<string> {

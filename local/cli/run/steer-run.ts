@@ -12,6 +12,7 @@ import { type RunView, runView } from '../../../functions/core/node-turns/run-vi
 import { steeredText, whyNotSteered } from '../../../functions/core/requests/steered-run.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { hasRecord, loadRunRecord } from '../../../functions/keep-pools/node-turns/load-run-record.ts';
+import { failedWrite } from '../change-in-doubt.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
@@ -175,7 +176,8 @@ function noteOf({ name, recordNamespace }: RunPlan, doubt: string | undefined): 
   return doubt === undefined ? noRecordYet(`run ${name}`, recordNamespace) : noRecord(`Run ${name}`, doubt);
 }
 
-/** Writes the request into the record, which Poolkeeper may be writing too. */
+/** Writes the request into the record, which Poolkeeper may be writing too. Throws ChangeInDoubt if it may be
+ *  written. */
 async function ask(
   { plan, clusters, values }: NamedPlan & { readonly values: Parameters<typeof pickClusterOf>[1] },
   surroundings: Surroundings,
@@ -196,7 +198,8 @@ async function ask(
         if (!isKept) surroundings.note(noteOf(plan, doubt));
         return;
       } catch (cause) {
-        if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+        if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts)
+          throw failedWrite(`run ${plan.name}`, cause);
         await setTimeout(50);
       }
     }

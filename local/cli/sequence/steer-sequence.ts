@@ -16,6 +16,7 @@ import {
 import { sequenceView } from '../../../functions/core/sequences/sequence-view.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import type { SequenceRecords, StoredText } from '../../../functions/ports/sequences.ts';
+import { failedWrite } from '../change-in-doubt.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import { readConfigurationFile } from '../configured-clusters.ts';
 import { inForm, type OutputForm } from '../output.ts';
@@ -124,7 +125,7 @@ async function ask(
   }
 }
 
-/** What was stored before is returned. */
+/** What was stored before is returned. Throws ChangeInDoubt if it may be changed. */
 async function change(
   records: SequenceRecords,
   { name, sequence: { namespace } }: Pick<Named, 'name' | 'sequence'>,
@@ -137,7 +138,8 @@ async function change(
       await records.save(namespace, name, { text, resourceVersion: stored?.resourceVersion });
       return stored;
     } catch (cause) {
-      if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+      if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts)
+        throw failedWrite(`sequence ${name}`, cause);
       await setTimeout(50);
     }
   }

@@ -1,7 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { pickCluster } from '../../../local/cli/pick-cluster.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 import type { FaultOrder } from '../../../local/openshift/api-server/faults.ts';
 import { machineConfigPools } from '../../../local/openshift/api-server/resource-types.ts';
+import { referenceSteps } from '../../functions/core/sequences/sequence-builder.ts';
 import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 let demo: DemoCluster;
@@ -77,5 +82,63 @@ describe.each(Object.keys(commands))('poolkeeper %s', (name) => {
     expect(said).toContain('not yours');
     expect(said).not.toContain('may have been changed');
     expect(status).not.toBe(0);
+  });
+});
+
+/** poolkeeper.yaml with run `upgrade` and sequence `virt`. */
+async function withRecords(): Promise<string> {
+  const { connection } = await pickCluster({}, demo.surroundings);
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'poolkeeper' } };
+  await connection.client.post('/api/v1/namespaces', {}, namespace);
+  await connection.close();
+  const jobSpec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'move', image: 'move' }] } } };
+  const upgrade = {
+    cluster: 'prod',
+    mode: 'turns',
+    mutexRules: [{ name: 'move' }],
+    mutexTargets: [{ name: 'workers' }],
+  };
+  const config = join(demo.folder, 'steered.yaml');
+  const text = {
+    clusters: [{ name: 'prod', api: { server: demo.world.openshift.url, tokenSecret: 'prod-token' } }],
+    nodeTurns: {
+      rules: { move: { jobSpec } },
+      targets: { workers: { machineConfigPools: ['worker'] } },
+      runs: { upgrade },
+    },
+    sequences: { virt: { clusters: ['prod'], steps: referenceSteps } },
+  };
+  await writeFile(config, stringify(text, { aliasDuplicateObjects: false }));
+  return config;
+}
+
+describe.each([
+  ['run upgrade', ['run', 'abort', 'upgrade']],
+  ['sequence virt', ['sequence', 'abort', 'virt']],
+  ['sequence virt', ['sequence', 'skip', 'virt', 'storage@prod']],
+])('of %s, poolkeeper %s', (what, words) => {
+  const matches: FaultOrder['matches'] = ({ verb, plural }) =>
+    ['create', 'patch', 'update'].includes(verb) && plural === 'configmaps';
+
+  test('[N-29] [N-22] whose answer is lost says that it may have been done', async () => {
+    const config = await withRecords();
+    demo.world.openshift.faults.inject({ fault: { kind: 'reset' }, afterwards: true, matches, times: 1 });
+
+    const { status, said } = await run([...words, '--reason', 'wrong night', '--config', config]);
+
+    expect(said).toContain(`${what} may have been changed or not; look before you repeat it: `);
+    expect(status).toBe(1);
+  });
+
+  test('[N-29] that the cluster refuses does not say that it may have been done', async () => {
+    const config = await withRecords();
+    const fault = { kind: 'status', code: 403, message: 'not yours' } as const;
+    demo.world.openshift.faults.inject({ fault, matches, times: 1 });
+
+    const { status, said } = await run([...words, '--reason', 'wrong night', '--config', config]);
+
+    expect(said).toContain('not yours');
+    expect(said).not.toContain('may have been changed');
+    expect(status).toBe(2);
   });
 });
