@@ -1,4 +1,5 @@
 import { isSilence, Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { ChangeInDoubt } from '../change-in-doubt.ts';
 import type { Surroundings } from '../command.ts';
 
 export interface Steps {
@@ -30,10 +31,10 @@ export function oneByOne(out: Surroundings['out']): Steps {
         out(`  ${said}\n`);
       } catch (cause) {
         // What nobody answered to may have been done.
-        const isSilent = isSilence(cause);
-        isBegun ||= isSilent;
+        const isInDoubt = isSilence(cause) || cause instanceof ChangeInDoubt;
+        isBegun ||= isInDoubt;
         if (!isBegun || !isExpected(cause)) throw cause;
-        left.push(`${otherwise}${isSilent ? ', as far as is known' : ''}: ${cause.message}`);
+        left.push(`${otherwise}${isInDoubt ? ', as far as is known' : ''}: ${cause.message}`);
       }
     },
   };
