@@ -1,30 +1,73 @@
 import type { Application } from '../argocd/application.ts';
+import type { Warning } from '../machine-config/disruption.ts';
 import type { Change } from '../openshift/manifest.ts';
 import type { FilesRead } from '../routing/changed-file.ts';
-import { isFollowing } from '../routing/is-concerned.ts';
+import { isFollowing, isOfRepository } from '../routing/is-concerned.ts';
 import { namesOf, type RoutedPush, shortRevision } from '../routing/push.ts';
+import { followingOf } from '../routing/revision.ts';
+import { shown } from '../routing/words.ts';
+import { listed } from '../text/phrases.ts';
+import { unique } from '../text/unique.ts';
 import { isForPeople, mayBringRendered, type Unjudged } from './unjudged.ts';
 
-/** Whether any of these Applications is of the repository and revision that is pushed to, whatever it deploys of it. */
-export function isFollowed(applications: readonly Pick<Application, 'sources'>[], push: RoutedPush): boolean {
-  return applications.some(({ sources }) => sources.some((source) => isFollowing(source, push)));
+/** What a change is pushed to, as far as it was named. */
+export interface NamedPush extends RoutedPush {
+  /** Its branch was named; otherwise it is the one that a change is usually merged into. */
+  readonly isBranchNamed: boolean;
+  /** Its repository was named; otherwise it is where the files come from, which may be a fork. */
+  readonly isRepositoryNamed: boolean;
 }
 
-/** What is not judged of a change where no Application that was read follows what it is pushed to, though it was only
- *  assumed which repository and branch that is, and others than these Applications may deploy it: all of it, if it has
- *  or may render anything that changes a pool.
- *  @param whole what is not known of the change where all of it counts */
-export function unjudgedUnfollowed(
-  push: RoutedPush,
+/** What is told of a change because no Application follows what it is pushed to. */
+export interface Unfollowed {
+  readonly unjudged: readonly Unjudged[];
+  readonly warnings: readonly Warning[];
+}
+
+const nothing: Unfollowed = { unjudged: [], warnings: [] };
+
+/** Of a change where no Application that was read follows what it is pushed to, whatever it deploys of it, though the
+ *  change has or may render anything that changes a pool: not judged where it was only assumed which repository and
+ *  branch that is. Where both are known, no Application deploys it, which is told.
+ *  @param wholeOf what is not known of the change where all of it counts */
+export function unfollowedOf(
+  applications: readonly Pick<Application, 'sources'>[],
+  push: NamedPush,
   read: FilesRead,
-  whole: { readonly unknown: Change['unknown']; readonly unjudged: readonly Unjudged[] },
-): readonly Unjudged[] {
+  wholeOf: () => { readonly unknown: Change['unknown']; readonly unjudged: readonly Unjudged[] },
+): Unfollowed {
+  const sources = applications.flatMap((each) => each.sources);
+  if (sources.some((source) => isFollowing(source, push))) return nothing;
+  const whole = wholeOf();
   const mayBring = mayBringRendered(read) || whole.unjudged.some((each) => each.mayBring);
   const isRendered = whole.unknown.some(({ path }) => !isForPeople(path));
-  if (!mayBring && !isRendered) return [];
+  if (!mayBring && !isRendered) return nothing;
   const [repository = 'this repository'] = namesOf(push);
-  return [{ path: `branch ${shortRevision(push.ref)} of ${repository}`, why: followsNone, isFile: false, mayBring }];
+  const path = `branch ${shortRevision(push.ref)} of ${repository}`;
+  const others = sources.filter((source) => isOfRepository(source, push));
+  const assumed = [
+    ...(push.isBranchNamed ? [] : ['--branch']),
+    ...(push.isRepositoryNamed || others.length > 0 ? [] : ['--url']),
+  ];
+  if (assumed.length === 0) {
+    const followed = unique(others.map(({ targetRevision }) => shownRevision(targetRevision, push)));
+    const rest = followed.length === 0 ? 'none is of it' : `those of it follow ${listed(followed)}`;
+    return {
+      unjudged: [],
+      warnings: [{ code, text: `No Application that was read follows ${path}; ${rest}`, remedy }],
+    };
+  }
+  const flags = `${assumed.join(', ')} or --everything`;
+  return { unjudged: [{ path, why: `${followsNone} (${flags})`, isFile: false, mayBring }], warnings: [] };
 }
 
-const followsNone =
-  'no Application that was read follows it, and whether anything deploys this is not known (--branch, --url or --everything)';
+/** What HEAD was taken for is said: a clone may not know it. */
+function shownRevision(targetRevision: string, { defaultBranch }: RoutedPush): string {
+  const following = followingOf(targetRevision);
+  return following.kind === 'head' ? `HEAD (${shown(defaultBranch)})` : shown(following.name);
+}
+
+const code = 'not-followed';
+const remedy =
+  'If one does, correct --branch, --url or what the clone takes for HEAD (`git remote set-head origin --auto`)';
+const followsNone = 'no Application that was read follows it, and whether anything deploys this is not known';

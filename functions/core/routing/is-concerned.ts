@@ -90,9 +90,13 @@ export function concernedSources(
 
 /** Whether the source is of this repository and revision, whatever files changed. */
 export function isFollowing(source: ApplicationSource, push: RoutedPush): boolean {
-  const { repositories, pushed } = preparePush(push);
-  if (!followedAs(source).some((each) => repositories.includes(each))) return false;
-  return follows(followingOf(source.targetRevision), pushed);
+  return isOfRepository(source, push) && follows(followingOf(source.targetRevision), preparePush(push).pushed);
+}
+
+/** Whether the source is of this repository, whatever revision it follows. */
+export function isOfRepository(source: ApplicationSource, push: RoutedPush): boolean {
+  const { repositories } = preparePush(push);
+  return followedAs(source).some((each) => repositories.includes(each));
 }
 
 export function prepareSources(

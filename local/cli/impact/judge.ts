@@ -6,7 +6,7 @@ import { impactCluster, impactOnCluster, resumedBy } from '../../../functions/co
 import { includedInButane, includesIt } from '../../../functions/core/impact/included-in-butane.ts';
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
-import { isFollowed, unjudgedUnfollowed } from '../../../functions/core/impact/unfollowed.ts';
+import { type NamedPush, type Unfollowed, unfollowedOf } from '../../../functions/core/impact/unfollowed.ts';
 import { type JudgedFrom, type Unjudged, unjudgedOf, unjudgedOfAll } from '../../../functions/core/impact/unjudged.ts';
 import { unjudgedUnread, warningsOfUnread } from '../../../functions/core/impact/unread-applications.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
@@ -24,12 +24,12 @@ import {
   parseFiles,
 } from '../../../functions/core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../../../functions/core/routing/parsed-files.ts';
-import type { RoutedPush } from '../../../functions/core/routing/push.ts';
+import type { PushedFiles } from '../../../functions/core/routing/push.ts';
 import { asInGit } from './masking.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
 /** The change as a push; undefined: its repository is unknown, and all of it counts. */
-export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'otherNames' | 'defaultBranch' | 'ref'> | undefined;
+export type AsPushed = Omit<NamedPush, 'files' | 'deleted'> | undefined;
 
 /** The impact, and what could not be judged of the change. */
 export interface Judged extends ClusterImpact {
@@ -53,28 +53,32 @@ function judgeRead(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): J
     return { ...ofEverything(seen, all), unjudged: unjudgedOfAll(all, judged, seen.pools) };
   }
   const paths = files.files.map(({ path }) => path);
-  const push: RoutedPush = { ...pushed, files: changedPaths(paths, files.incomplete) };
+  const push: NamedPush = { ...pushed, files: changedPaths(paths, files.incomplete) };
   const deployed = seen.applications.flatMap((application) => deployedBy(application, push, read));
   const change = deployed.flatMap((each) => each.change.manifests);
   const unjudged = unjudgedOf(deployed, judged, () => seen.pools);
+  const impact = impactOnCluster(withGit(seen, change), deployed);
+  const told = unfollowed(seen, push, { read, judged });
   return {
-    ...impactOnCluster(withGit(seen, change), deployed),
-    unjudged: [...unjudged, ...unfollowed(seen, push, { read, judged })],
+    ...impact,
+    unjudged: [...unjudged, ...told.unjudged],
+    warnings: [...impact.warnings, ...told.warnings],
   };
 }
 
 /** Of a change that nobody deploys whom we know. */
 function unfollowed(
   { applications, pools }: RecordedCluster,
-  push: RoutedPush,
+  push: NamedPush,
   { read, judged }: { readonly read: ParsedFiles; readonly judged: JudgedFrom },
-): readonly Unjudged[] {
-  if (isFollowed(applications, push)) return [];
-  const all = everythingIn(read);
-  return unjudgedUnfollowed(push, judged.files, { unknown: all.unknown, unjudged: unjudgedOfAll(all, judged, pools) });
+): Unfollowed {
+  return unfollowedOf(applications, push, judged.files, () => {
+    const all = everythingIn(read);
+    return { unknown: all.unknown, unjudged: unjudgedOfAll(all, judged, pools) };
+  });
 }
 
-function changedPaths(paths: readonly string[], incomplete: string | undefined): RoutedPush['files'] {
+function changedPaths(paths: readonly string[], incomplete: string | undefined): PushedFiles {
   return incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: incomplete };
 }
 

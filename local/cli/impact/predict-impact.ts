@@ -27,8 +27,7 @@ function withMerge(judged: Judged, { change }: ImpactRequest, { files, unmerged 
   return { ...judged, unjudged: [...judged.unjudged, ...unjudgedMerge(change.from, unmerged, files)] };
 }
 
-/** Without a repository or any Application, all of the change counts. Where it is not known which branch is the default
- *  one, this may be it. */
+/** Without a repository or any Application, all of the change counts. */
 function asPushed(
   { url, branch, everything }: ImpactRequest,
   { origin, otherNames, defaultBranch, branch: base }: ChangeRead,
@@ -40,13 +39,22 @@ function asPushed(
     if (!everything) note('Not limited to what Applications deploy: all of the change counts.');
     return undefined;
   }
-  const pushed = branch ?? base ?? defaultBranch ?? 'main';
+  const named = branch ?? base;
+  const pushed = named ?? defaultBranch ?? 'main';
   return {
     htmlUrl,
     ...(url === undefined ? { otherNames } : {}),
-    defaultBranch: defaultBranch ?? pushed,
+    defaultBranch: defaultBranch ?? (branch === undefined ? pushed : usualDefault(branch)),
     ref: `refs/heads/${pushed}`,
+    isBranchNamed: named !== undefined,
+    isRepositoryNamed: url !== undefined,
   };
+}
+
+/** Where it is not known which branch is the default one, what is pushed to may be it, but for a `--branch` that is
+ *  seldom one. */
+function usualDefault(branch: string): string {
+  return branch === 'master' ? branch : 'main';
 }
 
 /** What is unknown, and concerns a pool or may, counts as a reboot. */

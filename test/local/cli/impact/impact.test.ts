@@ -619,7 +619,9 @@ describe('poolkeeper impact on a simulated cluster', () => {
     expect(here.text).toContain('file /etc/s.conf');
     expect(here.text).not.toContain('chrony.conf');
     const said = [otherBranch, elsewhere].map(({ text }) => text.replaceAll(/\s+/g, ' '));
-    expect(said[0]).toContain('branch dev of git.example.com/acme/platform: no Application that was read follows it');
+    expect(said[0]).toContain(
+      'No Application that was read follows branch dev of git.example.com/acme/platform; those of it follow',
+    );
     expect(said[1]).toContain('branch main of git.example.com/acme/other: no Application that was read follows it');
     for (const text of said) expect(text).not.toContain('Pool worker');
   });

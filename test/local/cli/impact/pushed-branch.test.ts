@@ -6,6 +6,7 @@ let clone: Clone;
 afterEach(() => clone.remove());
 
 const reboots = { status: 3, text: expect.stringContaining('(through openshift-gitops/nodes) Pool worker') };
+const none = 'No Application that was read follows';
 const notKnown = 'no Application that was read follows it, and whether anything deploys this is not known';
 
 describe('the branch that --from names', () => {
@@ -26,18 +27,27 @@ describe('the branch that --from names', () => {
   );
 
   test('[S1-15] gives way to --branch', async () => {
-    const { text } = await clone.predict('--from', 'release-4.17', '--branch', 'main');
+    const { status, text } = await clone.predict('--from', 'release-4.17', '--branch', 'main');
 
-    expect(text).toContain(`branch main of github.com/acme/platform: ${notKnown}`);
+    expect(status).toBe(0);
+    expect(text).toContain(`${none} branch main of github.com/acme/platform; those of it follow release-4.17`);
   });
 
-  test.each(['v1', 'topic~1', 'origin/HEAD', 'origin/main'])(
-    '[S1-15] %s is none or the default branch, which it is then',
+  test('[S1-15] is not the one that Applications follow: that is known, and told', async () => {
+    const { status, text } = await clone.predict('--from', 'origin/main');
+
+    expect(status).toBe(0);
+    expect(text).toContain('No pool is re-rendered.');
+    expect(text).toContain(`${none} branch main of github.com/acme/platform; those of it follow release-4.17`);
+  });
+
+  test.each(['v1', 'topic~1'])(
+    '[S1-15] [N-29] %s is none, so that the default branch is assumed, which --branch ends',
     async (from) => {
       const { status, text } = await clone.predict('--from', from);
 
       expect(status).toBe(3);
-      expect(text).toContain(`branch main of github.com/acme/platform: ${notKnown}`);
+      expect(text).toContain(`branch main of github.com/acme/platform: ${notKnown} (--branch or --everything)`);
     },
   );
 
@@ -53,17 +63,18 @@ describe('the branch that --from names', () => {
 describe('where nobody follows what the change is pushed to', () => {
   beforeEach(async () => {
     clone = await aClone('master');
-    await clone.record(anApplication('nodes'), anApplication('web', { path: 'web', targetRevision: 'dev' }));
+    const follow = { targetRevision: 'master' };
+    await clone.record(anApplication('nodes', follow), anApplication('web', { path: 'web', targetRevision: 'dev' }));
   });
 
-  const where = `branch master of github.com/acme/platform`;
+  const where = `branch main of github.com/acme/platform`;
 
   test.each([
     ['text', `No pool is known to be re-rendered; what is unknown may do it. Unknown ${where}: ${notKnown}`],
     ['json', `"path": "${where}", "why": "${notKnown}`],
     ['markdown', `\`${where}\` could not be judged: ${notKnown}`],
   ])('[S1-15] [N-29] says so in %s, and --fail-on counts it', async (output, words) => {
-    const { status, text } = await clone.predict('--from', 'master', '--output', output);
+    const { status, text } = await clone.predict('--from', 'topic~1', '--output', output);
 
     expect(status).toBe(3);
     expect(text).toContain(words);
@@ -76,12 +87,14 @@ describe('where nobody follows what the change is pushed to', () => {
 
     expect(fork).toMatchObject({
       status: 3,
-      text: expect.stringContaining(`main of github.com/ada/platform: ${notKnown}`),
+      text: expect.stringContaining(`main of github.com/ada/platform: ${notKnown} (--branch, --url or --everything)`),
     });
     expect(fork.text).not.toContain('hunter2');
-    expect(await clone.predict('--from', 'topic~1', '--url', 'https://github.com/acme/platform')).toMatchObject(
-      reboots,
-    );
+    expect(await clone.predict('--from', 'master')).toMatchObject({
+      status: 3,
+      text: expect.stringContaining(`master of github.com/ada/platform: ${notKnown} (--url or --everything)`),
+    });
+    expect(await clone.predict('--from', 'master', '--url', 'https://github.com/acme/platform')).toMatchObject(reboots);
   });
 
   test('[S1-15] [N-29] does not so where other Applications follow it, for other files', async () => {
@@ -129,16 +142,86 @@ describe('where nobody follows what the change is pushed to', () => {
     clone.git('add', ...Object.keys(files));
     clone.git('commit', '-q', '-m', 'other');
 
-    expect(await clone.predict('--from', 'master', '--to', 'other')).toMatchObject({
+    expect(await clone.predict('--from', 'topic~1', '--to', 'other')).toMatchObject({
       status,
       text: expect.stringContaining(words),
     });
   });
 
   test('[S1-15] says nothing of it with --everything, which asks no Application', async () => {
-    const { text } = await clone.predict('--from', 'master', '--everything');
+    const { text } = await clone.predict('--from', 'topic~1', '--everything');
 
     expect(text).toContain('Pool worker');
     expect(text).not.toContain(notKnown);
   });
+});
+
+describe('where branch and repository are named', () => {
+  const url = ['--url', 'https://github.com/acme/platform'];
+
+  beforeEach(async () => {
+    clone = await aClone('main');
+  });
+
+  test.each([
+    ['v1.4.0', 'main'],
+    ['1.x', 'main'],
+    ['0123456789012345678901234567890123456789', 'main'],
+    ['refs/heads/prod', 'staging'],
+  ])('[S1-15] Applications that follow %s leave a change of %s harmless, which is told', async (followed, branch) => {
+    await clone.record(anApplication('nodes', { targetRevision: followed }));
+
+    for (const flags of [
+      ['--branch', branch],
+      ['--branch', branch, ...url],
+    ])
+      for (const output of ['text', 'json', 'markdown']) {
+        const { status, text } = await clone.predict('--from', 'topic~1', ...flags, '--output', output);
+
+        expect(status).toBe(0);
+        expect(text).not.toContain(notKnown);
+        expect(text).toContain(`${none} branch ${branch} of github.com/acme/platform; those of it follow `);
+      }
+  });
+
+  test('[S1-15] [N-29] a cluster with a repository of its own needs that of the change named', async () => {
+    await clone.record(anApplication('nodes', { repoURL: 'https://github.com/acme/other-cluster' }));
+
+    expect(await clone.predict('--from', 'main', '--branch', 'main')).toMatchObject({
+      status: 3,
+      text: expect.stringContaining(`${notKnown} (--url or --everything)`),
+    });
+    expect(await clone.predict('--from', 'main', ...url)).toMatchObject({
+      status: 0,
+      text: expect.stringContaining(`${none} branch main of github.com/acme/platform; none is of it`),
+    });
+  });
+
+  test('[S1-15] a text for people is nothing to tell it of', async () => {
+    clone.git('checkout', '-q', '-b', 'other', 'main');
+    await clone.write('README.md', 'MachineConfigs');
+    clone.git('add', 'README.md');
+    clone.git('commit', '-q', '-m', 'other');
+    await clone.record(anApplication('nodes', { targetRevision: 'v1.4.0' }));
+
+    const { text } = await clone.predict('--from', 'main', '--to', 'other');
+
+    expect(text).not.toContain(none);
+  });
+
+  test.each([
+    ['main', 3, '(through openshift-gitops/nodes) Pool worker'],
+    ['master', 3, '(through openshift-gitops/nodes) Pool worker'],
+    ['release-4.17', 0, `${none} branch release-4.17 of github.com/acme/platform; those of it follow HEAD (main)`],
+  ])(
+    '[S1-15] [N-29] --branch %s may be the default one of a clone that does not know it, or is another by its name',
+    async (branch, status, words) => {
+      await clone.record(anApplication('nodes', { targetRevision: 'HEAD' }));
+
+      expect(await clone.predict('--from', 'topic~1', '--branch', branch)).toMatchObject({
+        status,
+        text: expect.stringContaining(words),
+      });
+    },
+  );
 });
