@@ -4,7 +4,7 @@ import { maskLines } from '../../../functions/core/machine-config/mask.ts';
 import { isSecretFile } from '../../../functions/core/machine-config/secret-file.ts';
 
 /** Placeholder in a recording for what may be secret. */
-const leftOut = 'poolkeeper:left-out';
+export const leftOut = 'poolkeeper:left-out';
 
 /** A part of a MachineConfig's spec without secrets: whatever the diff would mask is left out completely. */
 export function withoutSecrets(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
 import { unjudgedMerge } from '../../../functions/core/impact/unmerged.ts';
+import { warningsOfUnread } from '../../../functions/core/impact/unread-applications.ts';
 import { type DisruptionClass, disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
 import type { ExitStatus, Surroundings } from '../command.ts';
 import type { ChangeRead } from './change-read.ts';
@@ -14,7 +15,10 @@ import type { RecordedCluster } from './recorded-cluster.ts';
 export async function predictImpact(wishes: ImpactRequest, surroundings: Surroundings): Promise<ExitStatus> {
   const change = wishes.change === undefined ? undefined : await readChange(wishes.change, surroundings);
   const seen = await look(wishes, change?.files, surroundings);
-  if (change === undefined) return 0;
+  if (change === undefined) {
+    for (const { text } of warningsOfUnread(seen.unreadApplications, [])) surroundings.note(`${text}.`);
+    return 0;
+  }
   const pushed = asPushed(wishes, change, seen, surroundings);
   const impact = withMerge(judge(seen, change.files, pushed), wishes, change);
   surroundings.out(await impactOutput({ impact, seen, isAsked: pushed !== undefined }, wishes, surroundings));

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { withoutPassword } from '../../../functions/core/routing/route.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { redacted } from '../../snapshot/for-sharing.ts';
+import { applicationRead } from './application-read.ts';
 import { KubeObject } from './kube-object.ts';
-import { withoutSecrets } from './masking.ts';
+import { leftOut, withoutSecrets } from './masking.ts';
 
 const recordedAtAnnotation = 'poolkeeper.dev/recorded-at';
 
@@ -68,12 +69,19 @@ function trimmed(object: unknown): unknown {
     case 'MachineOSConfig':
       return redacted({ ...head, spec: pick(spec, ['machineConfigPoolSelector', 'machineConfigPool']) });
     case 'Application':
-      return redacted({ ...head, spec: specOf(spec), status: statusOf(status) });
+      return asUnread(object, redacted({ ...head, spec: specOf(spec), status: statusOf(status) }), head);
     case 'Status':
       return { ...head, status, reason };
     default:
       return head;
   }
+}
+
+/** What is kept of an Application, so that one that cannot be parsed does not become one that can: of that nothing is
+ *  kept, because where its secrets are is not known. */
+function asUnread(object: unknown, kept: unknown, head: object): unknown {
+  const isRead = (each: unknown) => applicationRead('', each).application !== undefined;
+  return isRead(kept) && !isRead(object) ? { ...head, spec: leftOut } : kept;
 }
 
 /** Which repository and folder are deployed where, and which tool renders them. Source: argo-cd

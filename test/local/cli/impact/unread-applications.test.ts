@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { impact } from '../../../../local/cli/impact/impact.ts';
 import { startStub } from '../../../functions/adapters/stub-server.ts';
 import { aClone, anApplication, type Clone, pool } from './a-clone.ts';
 
@@ -110,19 +112,9 @@ test('[S1-15] [N-29] --cluster reads what deploys there or may, whatever a tenan
       ofTenant(anApplication('anybodys'), { ...elsewhere, ...tooMany }),
     ],
   };
-  const stub = await startStub(({ path }) => {
-    const [, namespace = '', plural = ''] = /(?:namespaces\/([^/]+)\/)?([^/]+)$/.exec(path) ?? [];
-    if (namespace === 'gone' || plural === 'cluster') return { status: 403, body: {} };
-    const listed = plural === 'machineconfigpools' ? [pool] : items[namespace];
-    return { body: { metadata: {}, items: listed ?? [] } };
-  });
-  const api = { server: stub.url, tokenSecret: 'POOLKEEPER_TOKEN', skipTLSVerify: true };
-  const argocd = [{ name: 'gitops', cluster: 'prod', namespaces: ['openshift-gitops', 'tenant', 'gone'] }];
-  await clone.write('poolkeeper.yaml', JSON.stringify({ clusters: [{ name: 'prod', api }], argocd }));
-  const recording = join(clone.folder, 'seen.json');
-  const flags = ['--cluster', 'prod', '--config', join(clone.folder, 'poolkeeper.yaml'), '--record', recording];
+  const { flags, recording } = await served(items);
 
-  const live = await clone.predict('--from', 'main', ...flags);
+  const live = await clone.predict('--from', 'main', ...flags, '--record', recording);
   const recorded = await clone.predict('--from', 'main');
 
   for (const { status, text } of [live, recorded]) {
@@ -134,3 +126,51 @@ test('[S1-15] [N-29] --cluster reads what deploys there or may, whatever a tenan
     expect(text).not.toContain('tenant/theirs');
   }
 });
+
+test.each([
+  ['a text for a source', { source: 'nodes' }],
+  ['no source among sources', { source: undefined, sources: [null, { repoURL: 'https://github.com/a/b', path: 'x' }] }],
+  ['a text for its syncPolicy', { syncPolicy: 'hunter2' }],
+  ['no repository', { source: { repoURL: 5, path: 'nodes', helm: { values: 'hunter2' } } }],
+])('[S1-15] [N-29] --record keeps one with %s as one that cannot be parsed, and names it', async (_, change) => {
+  const mine = ofTenant(anApplication('mine'), change);
+  const { flags, recording } = await served({
+    'openshift-gitops': [anApplication('web', { path: 'x' })],
+    tenant: [mine],
+  });
+  const notes: string[] = [];
+
+  await impact.run([...flags, '--record', recording], {
+    out: () => undefined,
+    note: (text) => notes.push(text),
+    environment: { POOLKEEPER_TOKEN: 'token' },
+    now: () => new Date('2026-03-02T08:01:00Z'),
+  });
+  const live = await clone.predict('--from', 'main', ...flags);
+  const recorded = await clone.predict('--from', 'main');
+
+  expect(notes.join('\n')).toMatch(
+    /Application tenant\/mine cannot be parsed at spec.*Applications of namespace gone/s,
+  );
+  expect(await readFile(recording, 'utf8')).not.toContain('hunter2');
+  for (const { status, text } of [live, recorded]) {
+    expect(status).toBe(3);
+    expect(text).toContain('Application tenant/mine: cannot be parsed at spec');
+  }
+});
+
+/** A cluster whose Argo CD has these Applications, by namespace, of which `gone` may not be read. */
+async function served(items: Readonly<Record<string, readonly object[]>>) {
+  const stub = await startStub(({ path }) => {
+    const [, namespace = '', plural = ''] = /(?:namespaces\/([^/]+)\/)?([^/]+)$/.exec(path) ?? [];
+    if (namespace === 'gone' || plural === 'cluster') return { status: 403, body: {} };
+    const listed = plural === 'machineconfigpools' ? [pool] : items[namespace];
+    return { body: { metadata: {}, items: listed ?? [] } };
+  });
+  const api = { server: stub.url, tokenSecret: 'POOLKEEPER_TOKEN', skipTLSVerify: true };
+  const argocd = [{ name: 'gitops', cluster: 'prod', namespaces: ['openshift-gitops', 'tenant', 'gone'] }];
+  await clone.write('poolkeeper.yaml', JSON.stringify({ clusters: [{ name: 'prod', api }], argocd }));
+  const recording = join(clone.folder, 'seen.json');
+  const flags = ['--cluster', 'prod', '--config', join(clone.folder, 'poolkeeper.yaml')];
+  return { flags, recording };
+}
