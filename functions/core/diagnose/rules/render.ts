@@ -346,13 +346,14 @@ function suspectsAmong(all: readonly ObjectHead[], { pool, readAt }: PoolSubject
 }
 
 /** When it was changed. Of one that was changed since and that the last render does not have, when it was created, if
- *  that was just before: whoever edits it again takes neither himself out of suspicion nor another one in. */
+ *  that was just before, and not after: whoever edits it again takes neither himself out of suspicion nor another one
+ *  in. */
 function suspectAt(head: ObjectHead, { target }: Pool, failedAt: string): string {
   const changed = changedAt(head);
   const { name, creationTimestamp = changed } = head.metadata;
   if (!isSince(changed, failedAt) || target.sources.includes(name)) return changed;
-  const isJustBefore = between(creationTimestamp, failedAt) <= beforeFailureMs && !isSince(creationTimestamp, failedAt);
-  return isJustBefore ? creationTimestamp : changed;
+  const beforeMs = between(creationTimestamp, failedAt);
+  return beforeMs >= 0 && beforeMs <= beforeFailureMs ? creationTimestamp : changed;
 }
 
 function isSince(at: string, failedAt: string): boolean {

@@ -355,6 +355,15 @@ describe('[N-12] [N-29] who edits a MachineConfig again after it made the render
     expect(found.sentence).toContain('probably 99-motd and 99-bad (changed just before)');
   });
 
+  test('[decoy] a MachineConfig that was created after the failure takes the suspicion from no other one', async () => {
+    const guilty = edited('99-guilty', 9000, 10.2);
+
+    const found = withCode(await diagnose('invalid version', [guilty, edited('99-after', 9.3, 5)]), 'R2');
+
+    expect(found).toMatchObject({ subject: { name: '99-guilty' }, confidence: 'likely' });
+    expect(found.sentence).not.toContain('99-after');
+  });
+
   test.each([
     ['that a render has', [edited('99-worker-ssh', 10.3, 8)]],
     ['that was there long before', [edited('99-old', 9000, 8)]],
