@@ -5,6 +5,7 @@ import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind 
 import { severityRank } from '../findings/trouble-words.ts';
 import { fingerprint } from '../text/fingerprint.ts';
 import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { unique } from '../text/unique.ts';
 import type { Incident } from './incident.ts';
 import { isSameKey } from './inhibit.ts';
 import { isWorthRepeating } from './notes.ts';
@@ -90,7 +91,7 @@ export function openingOf(member: Member, trouble: Trouble | undefined, now: Dat
 
 function causeOf(incident: Pick<Incident, 'key' | 'trouble'>): string | undefined {
   const root = rootIn(incident);
-  return root && mayBeCommon(root) ? nameOf(incident.key, root) : undefined;
+  return root && mayBeCommon(incident.key.cluster, root) ? nameOf(incident.key, root) : undefined;
 }
 
 function rootIn({ trouble }: Pick<Incident, 'trouble'>): Finding | undefined {
@@ -102,12 +103,14 @@ function nameOf(key: TroubleKey, root: Finding): string {
   return `${key.kind} ${fleetCauseKey(key, root)}`;
 }
 
-/** All of a message about one cause that still fire have it. */
+/** All of a message about one cause that still fire have one and the same. What the message calls it does not count: an
+ *  earlier version may have called it otherwise. */
 export function hasOneCause(
-  { why, cause }: Pick<JointMessage, 'why' | 'cause'>,
+  { why }: Pick<JointMessage, 'why'>,
   incidents: readonly Pick<Incident, 'key' | 'trouble' | 'state'>[],
 ): boolean {
-  return why === 'fleet' && incidents.every((each) => each.state !== 'firing' || causeOf(each) === cause);
+  const causes = unique(incidents.filter(({ state }) => state === 'firing').map(causeOf));
+  return why === 'fleet' && causes.length < 2 && !causes.includes(undefined);
 }
 
 export function isSameMember(a: Member, b: Member): boolean {
@@ -260,13 +263,10 @@ function rankOf({ trouble }: Pick<Incident, 'trouble'>): number {
 /** Of one pool, or with one cause; of one kind on one cluster where the cause is not known. */
 function leadsTo(one: Pick<Incident, 'key' | 'trouble'>, other: Pick<Incident, 'key' | 'trouble'>): boolean {
   const [a, b] = [one.key, other.key];
-  if (a.cluster !== b.cluster) {
-    const cause = causeOf(other);
-    return cause !== undefined && causeOf(one) === cause;
-  }
-  if (a.pool === b.pool) return true;
+  if (a.cluster === b.cluster && a.pool === b.pool) return true;
   const [root, own] = [rootIn(one), rootIn(other)];
-  return own === undefined ? a.kind === b.kind : root !== undefined && nameOf(a, root) === nameOf(b, own);
+  if (own === undefined) return a.cluster === b.cluster && a.kind === b.kind;
+  return root !== undefined && nameOf(a, root) === nameOf(b, own);
 }
 
 /** The anchor has no message and gets none: another member takes its place. */

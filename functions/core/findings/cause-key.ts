@@ -9,33 +9,43 @@ export function causeKey({ code, subject }: Finding): string {
     : `${code} ${refText(subject)}`;
 }
 
-/** The same across clusters: their own names, and those that are drawn for each pod, make no difference. What is named
- *  by its code alone is told apart by its first sentence; those after it say how many have it. */
+/** The same across clusters: their own names, and those that are drawn for each pod, make no difference. What lies in
+ *  no such object is told apart by the words of its first sentence; those after it say how many have it. In whatever
+ *  order: of two MachineConfigs, now one and now the other was written a second earlier. */
 export function fleetCauseKey({ cluster, pool }: Pick<TroubleKey, 'cluster' | 'pool'>, root: Finding): string {
   const { code, subject, sentence } = root;
   if (subject.kind === 'Pod') return `${code} Pod ${subject.namespace}`;
-  const key = causeKey(root);
-  if (key !== code && subject.name !== cluster) return key;
-  const [first = ''] = sentence.split('. ', 1);
+  if (liesInObject(cluster, root)) return causeKey(root);
+  const [first = ''] = sentence.split(endOfSentence, 1);
   const own = [cluster, pool, subject.name];
   const isOwn = (word: string) => own.includes(word) || word.startsWith('rendered-');
-  return `${code} ${fingerprint(commonWords(withoutTrailing(first, '.'), isOwn))}`;
+  const words = commonWords(withoutTrailing(first, '.'), isOwn).split(/[ ,]+/);
+  return `${code} ${fingerprint(words.toSorted().join(' '))}`;
 }
 
-/** Without what differs from node to node where the cause is one: names, for how long, of how many, the address that is
- *  asked, and the port from which each asks. Source of the last: Go, net.OpError.
+/** In one that is named as it may be on other clusters, too: no node, no pool, and nothing that is called like its
+ *  cluster. */
+export function liesInObject(cluster: string, root: Finding): boolean {
+  return causeKey(root) !== root.code && root.subject.name !== cluster;
+}
+
+/** Not where a long text is cut: ` ... ` stands there. */
+const endOfSentence = /(?<!\.)\. (?!\.{3} )/;
+
+/** Without what differs from node to node where the cause is one: names, for how long, how often, of how many, the
+ *  address that is asked, and the port from which each asks. Source of the last: Go, net.OpError.
  *  @param isOwn whether a word is a name that others do not have */
 export function commonWords(sentence: string, isOwn: (word: string) => boolean): string {
   return sentence
     .replaceAll(/[\w-]+(?:\.[\w-]+)*/g, (word) => (isOwn(word) ? '' : word))
-    .replaceAll(/\b\d{1,9} (?:of \d{1,9} tried nodes|s|min|h|days)\b/g, '')
+    .replaceAll(/\b\d{1,9} (?:of \d{1,9} tried nodes|s|min|h|days|times)\b/g, '')
     .split(' ')
     .filter((word) => word !== '' && !word.includes('->') && !address.test(word))
     .join(' ');
 }
 
 /** Of a name that is resolved anew each time; one in a URL stays. */
-const address = /^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\W{0,3}$/;
+const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}\]?)(?::\d{1,5})?\W{0,3}$/i;
 
 /** What a digest has of one root cause of a finding: its subject, the code and what is to blame. */
 export function digestPart({ subject }: Finding, root: Finding): string {

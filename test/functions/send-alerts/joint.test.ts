@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { notifyFailing } from '../../../functions/core/alerts/notify-failing.ts';
+import { finding, ref } from '../../../functions/core/findings/make-finding.ts';
 import type { Trouble, TroubleKey } from '../../../functions/core/findings/trouble.ts';
 import { showAnew } from '../../../functions/send-alerts/joint.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
@@ -495,6 +496,20 @@ async function drifted(cluster: string, file: string): Promise<Trouble> {
   return { ...drainBlocked, key, headline: `${node} degraded: files on disk differ`, findings, digest: file };
 }
 
+/** As the judgement tells it of a cluster whose Argo CD does not answer. */
+function unlisted(cluster: string): Trouble {
+  const found = finding({
+    code: 'B3',
+    subject: ref('Cluster', cluster),
+    sentence: `The Applications that deploy to ${cluster} should be listed every 10 min, and have not been listed completely for more than 3 times that: Argo CD hub: applications: 503 Service Unavailable. Until they are, a sync is found only by its events.`,
+    confidence: 'certain',
+    class: 'external',
+  });
+  const key = { cluster, pool: '*', kind: 'sweep-overdue' } as const;
+  const headline = `the Applications of ${cluster} cannot be listed`;
+  return { ...drainBlocked, key, headline, findings: [found], digest: cluster };
+}
+
 async function lost(cluster: string): Promise<Trouble> {
   const node = `${cluster}-worker-1`;
   const ready = {
@@ -570,6 +585,49 @@ describe('one cause on several clusters', () => {
     expect(words).toMatch(/`PK-2` \*c2\/worker-gpu\* · \d+ min\ndrain of worker-2 blocked/);
     await end(lab, changed.key);
     expect(wordsOf(parents(lab)[0] ?? message)).toMatch(/^🔴 FIRING · high · one cause on 2 clusters/);
+  });
+
+  test.each([1, 25])(
+    '[N-18] [N-30] what lies before all clusters rings once, announces none of them by itself: every %i s',
+    async (seconds) => {
+      const lab = await open();
+
+      await oneByOne(
+        lab,
+        Array.from({ length: 12 }, (_, nth) => unlisted(`c${nth + 1}`)),
+        seconds,
+      );
+
+      expect(parents(lab)).toHaveLength(1);
+      expect(wordsOf(parents(lab)[0] ?? { text: '', blocks: [] })).toContain('one cause on 12 clusters');
+      expect(lab.slack.messages.filter(({ broadcast }) => broadcast)).toEqual([]);
+    },
+  );
+
+  test('[N-18] [N-30] clusters that join a list with the cause that another one has there are not announced by themselves', async () => {
+    const lab = await open();
+
+    await oneByOne(lab, await Promise.all(Array.from({ length: 9 }, (_, nth) => lost(`c${nth + 1}`))), 1);
+
+    expect(lab.slack.messages.filter(({ broadcast }) => broadcast)).toEqual([]);
+  });
+
+  test('[N-18] [N-30] the title of a message that an earlier version began says that they have one cause', async () => {
+    const lab = await open();
+    await oneByOne(lab, [await drifted('c1', '/etc/chrony.conf'), await drifted('c2', '/etc/chrony.conf')], 60);
+    const { jointMessages } = lab.tables;
+    const stored = await jointMessages.load('ops');
+    const messages = stored.messages.map((each) => ({ ...each, cause: 'node-degraded N1' }));
+    await jointMessages.save('ops', { ...stored, messages });
+
+    const worse = { ...(await drifted('c1', '/etc/chrony.conf')), severity: 'critical' as const };
+    await lab.see({ kind: 'true', trouble: worse });
+    await lab.send(worse.key);
+    await lab.settleDown();
+
+    expect(wordsOf(parents(lab)[0] ?? { text: '', blocks: [] })).toMatch(
+      /^🔴 FIRING · critical · one cause on 2 clusters/,
+    );
   });
 
   test.each([

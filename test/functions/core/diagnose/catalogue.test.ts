@@ -48,14 +48,6 @@ test('every entry has its title where headlines look it up, and no title is left
   expect(Object.fromEntries(titles)).toEqual(causeTitles);
 });
 
-test('[N-18] of every entry it is decided whether several clusters can have it in common', () => {
-  const decided = readFileSync(join(root, 'functions/core/diagnose/common-causes.ts'), 'utf8').matchAll(
-    /^ {2}'?([\w-]+)'?: (?:true|false),$/gm,
-  );
-
-  expect([...decided].map(([, code = '']) => code).toSorted()).toEqual(codes.toSorted());
-});
-
 test('no code stands there twice', () => {
   expect(codes.toSorted()).toEqual([...new Set(codes)].toSorted());
 });
