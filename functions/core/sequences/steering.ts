@@ -1,3 +1,4 @@
+import { mayHaveBeen } from '../argocd/clock-skew.ts';
 import { secondsSince } from '../text/instant.ts';
 import type { SequencePlan } from './plan.ts';
 import { type SequenceRecord, type SequenceRequest, takenAtMost, wentOnAt, withLog, withRequest } from './record.ts';
@@ -68,7 +69,7 @@ function saidAgainst(
     return later && `was not done: ${later.who} stopped it after that`;
   }
   const wentOn = wentOnAt(record);
-  // By a clock that is ahead it would keep every stop away until then.
-  const isAfter = wentOn !== undefined && isLater(wentOn) && Date.parse(wentOn) <= now.getTime();
+  // By a clock that is ahead it would keep stops away that were asked for after it.
+  const isAfter = wentOn !== undefined && !mayHaveBeen(wentOn, new Date(at)) && Date.parse(wentOn) <= now.getTime();
   return isAfter ? 'was not done: it was told to go on after that' : undefined;
 }

@@ -63,11 +63,11 @@ it.each(['pause', 'abort'] as const)(
 it.each(['pause', 'abort'] as const)(
   '[S2-10] [N-29] %s that was asked for before somebody told it to go on stops nothing, and one after it counts',
   (kind) => {
-    const said = { who: 'bob', why: 'it was the right one', at: minutesAfterNoon(1).toISOString() };
+    const said = { who: 'bob', why: 'it was the right one', at: minutesAfterNoon(7).toISOString() };
     const goesOn = withRequest(emptySequenceRecord, { kind: 'go-on', said });
 
-    const before = withAsked(goesOn, pressed(kind, noon), { plan, now: minutesAfterNoon(2) });
-    const after = withAsked(goesOn, pressed(kind, minutesAfterNoon(1.5)), { plan, now: minutesAfterNoon(2) });
+    const before = withAsked(goesOn, pressed(kind, noon), { plan, now: minutesAfterNoon(8) });
+    const after = withAsked(goesOn, pressed(kind, minutesAfterNoon(7.5)), { plan, now: minutesAfterNoon(8) });
 
     expect(before.aborted ?? before.paused).toBeUndefined();
     expect(before.log.at(-1)?.what).toBe(
@@ -77,9 +77,16 @@ it.each(['pause', 'abort'] as const)(
   },
 );
 
-it('[S2-10] [N-29] [N-30] a go-on by a clock that is ahead keeps no stop away', () => {
-  const said = { who: 'bob', why: 'it was the right one', at: minutesAfterNoon(60).toISOString() };
-  const goesOn = withRequest(emptySequenceRecord, { kind: 'go-on', said });
+it.each([
+  [1.5, 2],
+  [4, 5],
+  [60, 2],
+])(
+  '[S2-10] [N-29] [N-30] a go-on by a clock that is %s min ahead keeps no stop away, taken after %s',
+  (ahead, taken) => {
+    const said = { who: 'bob', why: 'it was the right one', at: minutesAfterNoon(ahead).toISOString() };
+    const goesOn = withRequest(emptySequenceRecord, { kind: 'go-on', said });
 
-  expect(withAsked(goesOn, pressed('pause', noon), { plan, now: minutesAfterNoon(2) }).paused).toBeDefined();
-});
+    expect(withAsked(goesOn, pressed('pause', noon), { plan, now: minutesAfterNoon(taken) }).paused).toBeDefined();
+  },
+);
