@@ -123,6 +123,8 @@ interface Left {
   readonly objects: readonly FormerObject[];
   /** People's words, which are in no other record. */
   readonly isSaid: boolean;
+  /** It was done, which no other record says: configured again, it would be as if it had never been. */
+  readonly isDone: boolean;
 }
 
 function leftBy(record: SequenceRecord, heir: SequenceRecord | undefined): Left {
@@ -130,6 +132,7 @@ function leftBy(record: SequenceRecord, heir: SequenceRecord | undefined): Left 
   return {
     objects: isToDelete && record.onAbort === 'restore' ? appliedAlone(record, heir) : [],
     isSaid: heir === undefined ? hasBeenSaid(record) : isUnheard(record, heir),
+    isDone: heir === undefined && wasDoneAt(record) !== undefined,
   };
 }
 
@@ -138,8 +141,8 @@ function isBeingTakenBack({ aborted, cleanedAt }: SequenceRecord): boolean {
   return aborted !== undefined && cleanedAt === undefined;
 }
 
-function isToWait({ objects, isSaid }: Left): boolean {
-  return objects.length > 0 || isSaid;
+function isToWait({ objects, isSaid, isDone }: Left): boolean {
+  return objects.length > 0 || isSaid || isDone;
 }
 
 /** Seconds for which what a sequence has applied, and what people said of it, stays after the sequence is gone from the
@@ -176,6 +179,7 @@ async function waitFirst(
 }
 
 function goesText({ objects, isSaid }: Left): string {
+  if (objects.length === 0 && !isSaid) return 'that it was done is forgotten';
   if (objects.length === 0) return 'that people have paused, aborted or skipped it is forgotten';
   return isSaid ? 'what it applied is deleted and what people said of it forgotten' : 'what it applied is deleted';
 }

@@ -107,6 +107,8 @@ describe('a sequence that is removed while an Application waits', () => {
     rewrite(done, (record) => ({ ...record, done: { at: '2026-03-02T11:00:00.000Z', of: 'one' } }));
     done.configureAll({});
     await ticks(2, done);
+    expect([held(done.prod), done.prod.records.has(key)]).toEqual([[], true]);
+    await ticks(31, done);
     expect([done.prod.objects.has(applied), done.prod.records.has(key)]).toEqual([true, false]);
   });
 
