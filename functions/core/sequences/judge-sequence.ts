@@ -4,7 +4,7 @@ import { isPast, latest, plusSeconds } from '../text/instant.ts';
 import { clipped } from '../text/phrases.ts';
 import { withFormer } from './former-objects.ts';
 import type { StepHealth } from './operator-health.ts';
-import { compareTurns, type Order, type OrderedItem, type OrderRules, orderOf, type Turn } from './order.ts';
+import { type Order, type OrderedItem, type OrderRules, orderOf, type Turn } from './order.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from './plan.ts';
 import {
   type CheckRun,
@@ -110,7 +110,8 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const next = nextItems(question, items, { order, turns, awaited, waves });
   // A pause opens no gate that was late before it.
   const until = record.paused === undefined ? now : new Date(record.paused.at);
-  const gates = gatesAsTheyCount(asked, items, next);
+  const letGo = letGoIn(question, items, { order, turns, stop });
+  const gates = gatesAsTheyCount(asked, letGo);
   const overdue = record.aborted === undefined ? gatesOverdue(gates, next, until) : [];
   const passing = isStopped(record) ? [] : overdue.filter((gate) => isPassing(gate, readings.get(gate.id), awaited));
   const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
@@ -123,6 +124,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
       ? {}
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
     ...donenessOf(asked, isDone),
+    letGo: [...letGo],
     stall: stop === undefined && open.length > 0 ? stallOf(question, next, turns) : undefined,
   };
   const judged = withFormer(asked.record, found, { plan, now });
@@ -421,34 +423,42 @@ function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt' | 'unhealthySi
   return at === undefined ? {} : { [key]: at };
 }
 
-/** What began is never undone: `abort` counts the first time through, before anything that waits for the gate has begun
- *  and before the sequence was done. After that it is an alert. */
-function gatesAsTheyCount(
-  { plan, rules, record }: SequenceQuestion,
+/** Steps and gates that something has waited for which was let go, in this look or in any before. A step is one once
+ *  its gates are. */
+function letGoIn(
+  { plan, record }: SequenceQuestion,
   items: readonly OrderedItem[],
-  next: Items,
-): readonly PlannedGate[] {
-  if (plan.gates.every(({ timing }) => timing.onTimeout !== 'abort')) return plan.gates;
-  const compare = compareTurns(rules);
-  const places = new Map(items.map((item) => [item.id, item]));
-  const begun = plan.steps.flatMap((step) => (hasLetGo(step, next[step.id]) ? (places.get(step.id) ?? []) : []));
-  const begunIds = new Set(begun.map(({ id }) => id));
-  const last = begun.length === 0 ? undefined : begun.reduce((a, b) => (compare(b, a) > 0 ? b : a));
-  const isLate = ({ id, of, isBefore }: PlannedGate) => {
-    const gate = places.get(id);
-    const isWaitedFor = gate !== undefined && last !== undefined && compare(last, gate) > 0;
-    return wasDoneAt(record) !== undefined || isWaitedFor || (isBefore && begunIds.has(of));
-  };
+  { order, turns, stop }: Pick<InTurn, 'order' | 'turns'> & { readonly stop: Turn | undefined },
+): readonly string[] {
+  const before = record.letGo ?? letGoByWaves(items, record.items);
+  if (stop !== undefined || plan.steps.length === 0) return before;
+  const known = new Set(before);
+  const hasClosed = new Set(plan.gates.flatMap(({ id, of }) => (order.letGo.has(id) ? [] : [of])));
+  const isOver = (id: string) => known.has(id) || (order.letGo.has(id) && !hasClosed.has(id));
+  const opened = ({ id, of, isBefore }: PlannedGate) =>
+    known.has(id) || order.letGo.has(id) || (isBefore && turns.get(of)?.mayGo === true);
+  return [
+    ...plan.steps.filter(({ id }) => isOver(id)),
+    ...plan.gates.filter((gate) => !isOver(gate.of) && opened(gate)),
+  ].map(({ id }) => id);
+}
+
+/** As far as it is known of an earlier version, which did not say so. */
+function letGoByWaves(items: readonly OrderedItem[], known: Items): readonly string[] {
+  const highest = highestBegun(items, known);
+  return items.flatMap(({ id, wave, begun, before }) => [...(wave < highest ? [id] : []), ...(begun ? before : [])]);
+}
+
+/** What began is never undone: `abort` counts the first time through, until something that waited for the gate or its
+ *  step was let go, and before the sequence was done. After that it is an alert, whatever becomes of the others. */
+function gatesAsTheyCount({ plan, record }: SequenceQuestion, letGo: readonly string[]): readonly PlannedGate[] {
+  const wasDone = wasDoneAt(record) !== undefined;
+  const isOver = new Set(letGo);
   return plan.gates.map((gate) =>
-    gate.timing.onTimeout === 'abort' && isLate(gate)
+    gate.timing.onTimeout === 'abort' && (wasDone || isOver.has(gate.id) || isOver.has(gate.of))
       ? { ...gate, timing: { ...gate.timing, onTimeout: 'alert' as const } }
       : gate,
   );
-}
-
-/** An object that an abort has taken back has not begun any more. */
-function hasLetGo({ target }: PlannedStep, item: ItemRecord | undefined): boolean {
-  return (target.kind === 'object' ? item?.made : item?.begunAt) !== undefined;
 }
 
 /** Gates that have been waited for past their timeout, known to be closed or not. */

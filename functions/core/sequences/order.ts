@@ -37,6 +37,8 @@ export interface Order {
   /** Gates before steps that are waited for now: nothing but such gates holds their steps back, or their own wave has
    *  come first. */
   readonly awaitedBefore: ReadonlySet<string>;
+  /** What others have waited for, which may begin now because it is healthy. */
+  readonly letGo: ReadonlySet<string>;
 }
 
 /** Names that are said of what is waited for. */
@@ -44,25 +46,19 @@ const namedAtMost = 5;
 
 const may: Turn = { mayGo: true, why: '', waitsFor: [] };
 
-/** In which order steps and gates have their turns, by waves and clusters. Above 0: the first waits for the second; 0:
- *  neither waits for the other. */
-export function compareTurns({ clusters, canary, atOnce }: OrderRules) {
-  const canaries = new Set(canary);
-  const rank = new Map(clusters.map((cluster, index) => [cluster, index]));
-  const place = (cluster: string) => {
-    const own = atOnce === 1 ? (rank.get(cluster) ?? clusters.length) : 0;
-    return canaries.has(cluster) ? own : own + clusters.length + 1;
-  };
-  return (a: Pick<OrderedItem, 'wave' | 'cluster'>, b: Pick<OrderedItem, 'wave' | 'cluster'>): number =>
-    a.wave - b.wave || place(a.cluster) - place(b.cluster);
-}
-
 /** Which steps may go: those of the lowest wave that is not healthy, and of those below it. In that wave canary
  *  clusters are first, and at most `atOnce` clusters are on their way. What cannot be seen is not healthy. */
 export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order {
   const open = items.filter(({ state }) => state !== 'healthy');
-  if (open.length === 0)
-    return { wave: undefined, turns: new Map(items.map(({ id }) => [id, may])), awaitedBefore: new Set() };
+  if (open.length === 0) {
+    const ids = items.map(({ id }) => id);
+    return {
+      wave: undefined,
+      turns: new Map(ids.map((id) => [id, may])),
+      awaitedBefore: new Set(),
+      letGo: new Set(ids),
+    };
+  }
   const wave = open.reduce((lowest, each) => Math.min(lowest, each.wave), Number.POSITIVE_INFINITY);
   const inWave = open.filter((each) => each.wave === wave);
   const closed = new Set(open.map(({ id }) => id));
@@ -81,7 +77,13 @@ export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order
     }),
   );
   const mayBegin = (cluster: string) => clusters.turnOf(cluster).mayGo;
-  return { wave, turns, awaitedBefore: awaitedBefore(items, { open, wave, mayBegin }) };
+  const isOver = (each: OrderedItem) => each.wave < wave || (each.wave === wave && clusters.letsGo(each.cluster));
+  return {
+    wave,
+    turns,
+    awaitedBefore: awaitedBefore(items, { open, wave, mayBegin }),
+    letGo: new Set(items.filter(isOver).map(({ id }) => id)),
+  };
 }
 
 function awaitedBefore(
@@ -115,20 +117,32 @@ function clustersThatMay(inWave: readonly OrderedItem[], { clusters, canary, atO
   const onTheirWay = new Set(inWave.filter(({ begun }) => begun).map(({ cluster }) => cluster));
   const waitingClusters = new Set(inWave.filter(({ state }) => state !== 'unseen').map(({ cluster }) => cluster));
   const rank = new Map(clusters.map((cluster, index) => [cluster, index]));
+  const rankOf = (cluster: string) => rank.get(cluster) ?? clusters.length;
+  const open = new Set(inWave.map(({ cluster }) => cluster));
   const next = [...waitingClusters]
     .filter((cluster) => awaited.length === 0 || canaries.has(cluster))
-    .toSorted((a, b) => (rank.get(a) ?? clusters.length) - (rank.get(b) ?? clusters.length));
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
   const allowed = new Set(onTheirWay);
   for (const cluster of next) {
     if (allowed.size >= (atOnce ?? Number.POSITIVE_INFINITY)) break;
     allowed.add(cluster);
   }
+  const turnOf = (cluster: string): Turn => {
+    if (awaited.length > 0 && !canaries.has(cluster)) return waiting('canary clusters are first', awaited);
+    if (allowed.has(cluster)) return may;
+    const active = inWave.filter((each) => allowed.has(each.cluster)).map(({ id }) => id);
+    return waiting(`at most ${String(atOnce)} clusters at once`, active);
+  };
+  const going = [...allowed].filter((cluster) => turnOf(cluster).mayGo);
   return {
-    turnOf(cluster: string): Turn {
-      if (awaited.length > 0 && !canaries.has(cluster)) return waiting('canary clusters are first', awaited);
-      if (allowed.has(cluster)) return may;
-      const active = inWave.filter((each) => allowed.has(each.cluster)).map(({ id }) => id);
-      return waiting(`at most ${String(atOnce)} clusters at once`, active);
+    turnOf,
+    /** It is healthy, and others go that were to wait for it. */
+    letsGo(cluster: string): boolean {
+      if (open.has(cluster)) return false;
+      const isCanary = canaries.has(cluster);
+      if (isCanary && going.some((each) => !canaries.has(each))) return true;
+      const isFull = going.length >= (atOnce ?? Number.POSITIVE_INFINITY);
+      return isFull && going.some((each) => canaries.has(each) === isCanary && rankOf(each) > rankOf(cluster));
     },
   };
 }

@@ -35,8 +35,15 @@ export function largestRecord(plan: SequencePlan, { namespace }: Pick<Sequence, 
     stall: { since: instant(filled), heldSince: instant(filled), turns: 1_000_000, seconds: 31_536_000 },
     done: { at: instant(filled), of: filled(16) },
     firstDoneAt: instant(filled),
+    letGo: letGoAtMost(plan),
     log: [],
   };
+}
+
+/** Gates while their steps are not, which have shorter names. */
+function letGoAtMost({ steps, gates }: SequencePlan): string[] {
+  const waiting = new Set(gates.map(({ of }) => of));
+  return [...steps.filter(({ id }) => !waiting.has(id)), ...gates].map(({ id }) => id);
 }
 
 function largestStep({ target }: PlannedStep, filled: Fill): ItemRecord {

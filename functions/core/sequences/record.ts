@@ -145,6 +145,9 @@ export const SequenceRecord = z.object({
   /** When they were first, whatever became of them and of the configuration since; absent: never, what it had applied
    *  was taken back since, or an earlier version, which did not say so. */
   firstDoneAt: instant.optional(),
+  /** Steps, and gates of other steps, that something has waited for which was let go, whatever became of it and of them
+   *  since. Absent: an earlier version, which did not say so. */
+  letGo: z.array(text).optional(),
   log: z.array(LogEntry),
 });
 export type SequenceRecord = Readonly<z.infer<typeof SequenceRecord>>;
@@ -215,6 +218,7 @@ export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): Sequen
   return {
     ...(stop === undefined ? newer : stoppedAsBefore(stop, older, newer)),
     ...given({ firstDoneAt: wasDoneAt(newer) ?? wasDoneAt(older) }),
+    ...(older.letGo === undefined ? {} : { letGo: unique([...(newer.letGo ?? []), ...older.letGo]) }),
     ...(former.length === 0 ? {} : { former }),
     ...(Object.keys(held).length === 0 ? {} : { held }),
   };

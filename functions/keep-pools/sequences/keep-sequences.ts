@@ -505,7 +505,7 @@ async function withoutObjects(
 
 /** Nothing is left of what was done. */
 function begunAnew({ firstDoneAt: _, ...record }: SequenceRecord): SequenceRecord {
-  return record;
+  return { ...record, letGo: [] };
 }
 
 function logOf(stay: readonly string[], at: string): readonly LogEntry[] {

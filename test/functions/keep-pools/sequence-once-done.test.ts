@@ -176,6 +176,102 @@ describe('a gate whose timeout aborts its sequence', () => {
   });
 });
 
+/** What waits for the gate of the first step was let go, the gate is closed since, and people are told. */
+async function alerted(): Promise<SequenceLab> {
+  const after = { ...later, waitFor: { ...never, onTimeout: 'wait' } };
+  const lab = sequenceLab({ operator, later: after }, { extraObjects });
+  lab.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+  await ticks(6, lab);
+  expect(lab.prod.objects.has(`${subscriptions}/another`)).toBe(true);
+  lab.prod.objects.delete(ceph);
+  await ticks(14, lab);
+  expect([lab.record().aborted, lab.lab.troubles()]).toEqual([undefined, ['sequence-stuck']]);
+  return lab;
+}
+
+const edits: Readonly<Record<string, (lab: SequenceLab) => Promise<void> | void>> = {
+  'a later step has another name': (lab) => lab.configure({ steps: { operator, renamed: later } }),
+  'a later step is removed': (lab) => lab.configure({ steps: { operator } }),
+  'a later step goes before': (lab) => lab.configure({ steps: { operator, later: { ...later, wave: -1 } } }),
+  'the sequence is left out for minutes': async (lab) => {
+    lab.configure({ disabled: true });
+    await ticks(3, lab);
+    lab.configure({});
+  },
+  'somebody deletes what was let go, and has it go on': (lab) => {
+    lab.prod.objects.delete(`${subscriptions}/another`);
+    ask(lab, { kind: 'go-on', who: 'anna' }, lab.prod, key);
+  },
+  'its step gets another gate': (lab) =>
+    lab.configure({ steps: { operator: { ...operator, waitFor: { all: [waitFor, never] } }, later } }),
+};
+
+it.each(Object.keys(edits))(
+  '[S2-10] [N-22] a gate that let something go aborts nothing ever since: %s',
+  async (what) => {
+    const lab = await alerted();
+    await edits[what]?.(lab);
+    await ticks(20, lab);
+
+    expect([lab.record().aborted, lab.prod.objects.has(applied)]).toEqual([undefined, true]);
+  },
+);
+
+it('[S2-10] [N-22] a gate of a canary cluster that let others go aborts nothing once there is none', async () => {
+  const everywhere = { ...operator, clusters };
+  const lab = sequenceLab({ operator: everywhere, later }, { clusters, canary: ['prod'], extraObjects });
+  lab.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+  await ticks(3, lab);
+  expect(lab.edge.objects.has(applied)).toBe(true);
+  lab.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+  lab.prod.objects.delete(ceph);
+  await ticks(20, lab);
+
+  lab.configure({ canary: [] });
+  await ticks(10, lab);
+
+  expect([lab.record().aborted, lab.prod.objects.has(applied)]).toEqual([undefined, true]);
+});
+
+it('[S2-10] [N-22] a gate aborts again once an abort has taken everything back', async () => {
+  const lab = await alerted();
+  ask(lab, { kind: 'abort', who: 'anna' }, lab.prod, key);
+  await ticks(6, lab);
+  ask(lab, { kind: 'go-on', who: 'anna' }, lab.prod, key);
+  await ticks(3, lab);
+  expect(lab.prod.objects.has(applied)).toBe(true);
+
+  await ticks(10, lab);
+
+  expect(lab.record().aborted?.why).toBe('operator@prod/waitFor was not open in time');
+});
+
+it.each(['canary', 'one at once'])('[S2-10] [N-22] a gate aborts what let nothing go, with %s', async (what) => {
+  const early = { ...later, wave: -5 };
+  const lab = sequenceLab(
+    { early, operator: { ...operator, clusters }, nodes: { kind: 'pool', name: 'worker', wave: 0 }, edge: onEdge },
+    { clusters, extraObjects, ...(what === 'canary' ? { canary: ['prod'] } : { atOnce: 1 }) },
+  );
+  lab.installs(lab.edge, 'cnv', 'edge-op');
+  lab.edge.objects.set(ceph, { metadata: { name: 'ceph' } });
+  await ticks(20, lab);
+
+  expect(lab.record().aborted?.why).toBe('operator@prod/waitFor was not open in time');
+  expect(lab.prod.objects.has(`${subscriptions}/another`)).toBe(false);
+});
+
+it('[S2-15] [N-22] what was done and is missing in the file for minutes is still known as done', async () => {
+  const lab = await done();
+  lab.prod.objects.delete(ceph);
+  await ticks(2, lab);
+  lab.configureAll({});
+  await ticks(6, lab);
+  lab.configure({});
+  await ticks(20, lab);
+
+  expect([lab.record().aborted, lab.prod.objects.has(applied)]).toEqual([undefined, true]);
+});
+
 type Act = (lab: SequenceLab) => void;
 
 /** Whatever happens but that a person aborts it. */

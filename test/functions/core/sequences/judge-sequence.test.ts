@@ -5,6 +5,7 @@ import {
   emptySequenceRecord,
   parseSequenceRecord,
   sequenceRecordText,
+  withLeftOf,
   withRequest,
 } from '../../../../functions/core/sequences/record.ts';
 import { applicationHealth, poolHealth } from '../../../../functions/core/sequences/target-health.ts';
@@ -386,35 +387,81 @@ describe('the order of a sequence', () => {
   });
 
   it.each<[string, { readonly hookType?: string; readonly [key: string]: unknown }, readonly string[], boolean]>([
-    ['nothing that waits for it has begun', { clusters: ['prod'] }, ['a@prod'], true],
-    ['nor has a cluster beside it, which does not wait', { clusters: ['prod', 'edge'] }, ['a@prod', 'a@edge'], true],
-    ['nor with two at once', { clusters: ['prod', 'edge'], atOnce: 2 }, ['a@prod', 'a@edge'], true],
-    ['nor a canary cluster before it', { clusters: ['prod', 'edge'], canary: ['edge'] }, ['a@prod', 'a@edge'], true],
-    ['a higher wave has begun', { clusters: ['prod'] }, ['a@prod', 'b@prod'], false],
+    ['it was never open', {}, [], true],
+    ['it was, and its wave was not', { clusters: ['prod', 'edge'] }, ['a@prod/waitFor'], true],
+    ['nor with two at once', { clusters: ['prod', 'edge'], atOnce: 2 }, ['a@prod/waitFor'], true],
+    ['nor with a canary cluster before it', { clusters: ['prod', 'edge'], canary: ['edge'] }, ['a@prod/waitFor'], true],
     [
-      'clusters after the canary one have',
+      'a cluster after it has had no turn, and is healthy by itself',
       { clusters: ['prod', 'edge'], canary: ['prod'] },
-      ['a@prod', 'a@edge'],
+      ['a@edge/waitFor'],
+      true,
+    ],
+    ['nor with one at once', { clusters: ['prod', 'edge'], atOnce: 1 }, ['a@edge/waitFor'], true],
+    ['a higher wave has begun', {}, ['a@prod/waitFor'], false],
+    ['clusters after the canary one have', { clusters: ['prod', 'edge'], canary: ['prod'] }, ['a@prod/waitFor'], false],
+    ['the next one has, with one at once', { clusters: ['prod', 'edge'], atOnce: 1 }, ['a@prod/waitFor'], false],
+    [
+      'the last of three has, with two at once',
+      { clusters: ['prod', 'edge', 'far'], atOnce: 2 },
+      ['a@prod/waitFor'],
       false,
     ],
-    ['the next one has, with one at once', { clusters: ['prod', 'edge'], atOnce: 1 }, ['a@prod', 'a@edge'], false],
-    ['its step has, which waits for it', { clusters: ['prod'], hookType: 'PreSync' }, ['a@prod'], false],
-  ])('[S2-10] [N-22] a gate that closes again, and aborts: %s', (_, { hookType, ...more }, begun, aborts) => {
-    const timing = { timeoutSeconds: 3600, onTimeout: 'abort', ...(hookType && { hookType, syncWave: -1 }) };
+    ['its step has, which waits for it', { hookType: 'PreSync', syncWave: -1 }, ['a@prod/waitFor'], false],
+    ['its step has, in its wave', { clusters: ['prod', 'edge'], hookType: 'PreSync' }, ['a@prod/waitFor'], false],
+  ])('[S2-10] [N-22] a gate that is closed, and aborts: %s', (_, { hookType, syncWave, ...more }, open, aborts) => {
+    const timing = { timeoutSeconds: 3600, onTimeout: 'abort', hookType, syncWave };
     const waitFor = { ...referenceSteps.storage.waitFor, ...timing };
-    const steps = { a: { kind: 'check', wave: 0, waitFor }, b: { kind: 'check', wave: 1, clusters: ['prod'] } };
-    const sequence = sequenceOf(steps, more);
-    const at = noon.toISOString();
-    const healthy = { state: 'healthy' as const, since: at, value: '', begunAt: at };
-    const closed = { state: 'unhealthy' as const, since: at, value: '', waitedSince: at };
-    const items = { ...Object.fromEntries(begun.map((id) => [id, healthy])), 'a@prod/waitFor': closed };
-    const record = { ...emptySequenceRecord, items };
-    const readings = { 'a@prod/waitFor': 'unhealthy' as const };
+    const steps = {
+      a: { kind: 'check', wave: 0, waitFor },
+      b: { kind: 'subscription', name: 'b', wave: 1, clusters: ['prod'] },
+    };
+    const sequence = sequenceOf(steps, { clusters: ['prod'], ...more });
+    const { gates } = planOf('virt', sequence);
+    const readingsWith = (isOpen: (id: string) => boolean) => ({
+      ...Object.fromEntries(gates.map(({ id }) => [id, isOpen(id) ? ('healthy' as const) : ('unhealthy' as const)])),
+      ...Object.fromEntries(gates.map(({ of }) => [of, 'healthy' as const])),
+      'b@prod': 'unhealthy' as const,
+    });
+    let { record } = judgeSequence(
+      lookAt(
+        sequence,
+        readingsWith((id) => open.includes(id)),
+      ),
+    );
+    const closed = readingsWith((id) => id !== 'a@prod/waitFor');
+    ({ record } = judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(1) })));
 
-    const late = judgeSequence(lookAt(sequence, readings, { record, now: minutesAfterNoon(61) }));
+    const late = judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(62) }));
 
     expect(late.record.aborted !== undefined).toBe(aborts);
     expect(late.problems).toContainEqual(expect.objectContaining({ kind: 'timeout', item: 'a@prod/waitFor' }));
+  });
+
+  it.each([
+    ['a higher wave', {}],
+    ['its step', { hookType: 'PreSync', syncWave: 5 }],
+  ])('[S2-10] [N-22] a gate aborts nothing where an earlier version had %s begin', (_, more) => {
+    const waitFor = { ...referenceSteps.storage.waitFor, timeoutSeconds: 3600, onTimeout: 'abort', ...more };
+    const sequence = sequenceOf({ ...referenceSteps, storage: { ...referenceSteps.storage, waitFor } });
+    const higher = 'hookType' in more ? 'unseen' : 'unhealthy';
+    const readings = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: higher } as const;
+    const { letGo: __, ...earlier } = judgeSequence(lookAt(sequence, readings)).record;
+    const closed = { ...readings, [gate]: 'unhealthy' } as const;
+    const { record } = judgeSequence(lookAt(sequence, closed, { record: earlier, now: minutesAfterNoon(1) }));
+
+    const late = judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(62) }));
+
+    expect(late.record.aborted).toBeUndefined();
+  });
+
+  it('[S2-10] [N-22] that something was let go is known also to a record that began anew elsewhere', () => {
+    const open = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: 'unhealthy' } as const;
+    const before = judgeSequence(lookAt(reference, open)).record;
+    const anew = judgeSequence(lookAt(reference, { ...open, [gate]: 'unhealthy' })).record;
+
+    expect(anew.letGo).toEqual([]);
+    expect(withLeftOf(before, anew).letGo).toEqual([storage]);
   });
 
   it('[S2-10] a step that somebody skips counts as healthy, a paused or aborted sequence begins nothing', () => {
