@@ -147,7 +147,7 @@ const gateShape = {
   onTimeout: oneOf('wait', 'alert', 'proceed', 'abort')
     .default('alert')
     .describe(
-      'wait: it goes on waiting. alert: so it does, and an alert is sent. proceed: it no longer counts. abort: the sequence ends.',
+      'wait: it goes on waiting. alert: so it does, and an alert is sent. proceed: it no longer counts. abort: the sequence ends; a run lets its pools go, without Jobs.',
     ),
 };
 

@@ -28,11 +28,12 @@ export function runTroubles({ cluster, runs, now }: JudgeInput): readonly Troubl
   if (problems.length === 0) return [];
   const names = unique(problems.map(({ run }) => run));
   const nodes = unique(problems.map(({ node }) => node)).filter(Boolean);
+  const what = problems.every(({ isAborted }) => isAborted === true) ? 'aborted' : 'blocked';
   return [
     makeTrouble({
       key: { cluster, pool: '*', kind: 'run-blocked' },
       severity: 'high',
-      headline: names.length === 1 ? `run ${names[0]} is blocked` : `runs ${listed(names, 2)} are blocked`,
+      headline: names.length === 1 ? `run ${names[0]} is ${what}` : `runs ${listed(names, 2)} are ${what}`,
       since: earliest(problems.map(({ since }) => since)) ?? now.toISOString(),
       findings: problems.slice(0, findingsAtMost).map((problem) => findingOf(problem, now.toISOString())),
       facts: [
@@ -65,7 +66,7 @@ function findingOf(problem: ProblemOfRun, readAt: string): Finding {
 }
 
 /** What a person may decide, the safest first. */
-function steering({ run, node, kind, maySkip, paused }: ProblemOfRun): readonly Remedy[] {
+function steering({ run, node, kind, maySkip, isAborted, paused }: ProblemOfRun): readonly Remedy[] {
   const goesOn = (title: string) =>
     paused === undefined ? remedy(title, { command: decide('go-on', run), risk: 'low' }) : askFirst(paused, title);
   const ends = (title: string) =>
@@ -97,6 +98,8 @@ function steering({ run, node, kind, maySkip, paused }: ProblemOfRun): readonly 
       ];
     case 'refused':
     case 'unseen':
+      if (isAborted === true)
+        return [remedy('Let it take what is left, with Jobs', { command: decide('start', run), risk: 'low' })];
       return maySkip === true ? [skips()] : [];
     case 'gate':
     case 'node':

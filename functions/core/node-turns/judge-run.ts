@@ -7,7 +7,7 @@ import { isOfAbort, isOfGoneNode, judgeTurn, type TurnAction, type TurnProblem }
 import { givesWayTo, type NextNodes, nextNodes, skippedNodes, whyNoRoomFor } from './next-nodes.ts';
 import { openPool } from './open-pool.ts';
 import { conditionsOf } from './run-conditions.ts';
-import { judgeGates } from './run-gates.ts';
+import { hasBegun, judgeGates } from './run-gates.ts';
 import { turnBegins } from './run-pace.ts';
 import type { RunJudgement, RunPool, RunProblem, RunQuestion } from './run-question.ts';
 import {
@@ -29,7 +29,13 @@ import { seenUnready } from './unready-nodes.ts';
 /** What to do next. Pure: the record is stored before its actions are performed, and from whatever state a look finds,
  *  it goes on. */
 export function judgeRun(asked: RunQuestion): RunJudgement {
-  const gated = judgeGates(asked.record, { gates: asked.gates ?? [], isWaitedFor: isForGates(asked), now: asked.now });
+  const gates = mayWaitForGates(asked) ? (asked.gates ?? []) : [];
+  const gated = judgeGates(asked.record, {
+    gates,
+    isAlone: gates.length > 0 && takesNode({ ...asked, gates: [] }),
+    hasBegun: hasBegun(asked),
+    now: asked.now,
+  });
   const question = { ...asked, record: gated.record, closed: asked.closed ?? gated.closed };
   const { plan, record: before } = question;
   const isAborted = before.aborted !== undefined;
@@ -69,8 +75,16 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
   return { ...judgement, record: { ...settled, conditions: conditionsOf(plan, judgement, question) } };
 }
 
-/** Whether its own gates are what it waits for. */
-function isForGates({ record, closed, queued, nodes, pools }: RunQuestion): boolean {
+/** Whether a node begins its turn now, or goes. */
+function takesNode(question: RunQuestion): boolean {
+  const { record, next } = judgeRun(question);
+  const goes = ([name, { step }]: readonly [string, Turn]) =>
+    step === 'gone' && question.record.turns[name]?.step === 'before';
+  return next.begin.length > 0 || Object.entries(record.turns).some(goes);
+}
+
+/** Whether its own gates may be among what it waits for. */
+function mayWaitForGates({ record, closed, queued, nodes, pools }: RunQuestion): boolean {
   const isQueued = queued !== undefined && Object.values(record.turns).every(isOver);
   const isStopped = record.aborted !== undefined || record.paused !== undefined || closed !== undefined || isQueued;
   return !isStopped && !isAllDone(record, { nodes, pools });
@@ -355,7 +369,7 @@ function settle(
   );
   const isOfEarlier = pools.length > 0 && done.length === pools.length;
   const before = isOfEarlier ? withoutAway(record) : record;
-  const { blockedSince, ...rest } = withoutLeftOut(before, (pool) => done.includes(pool));
+  const { blockedSince, begun: _, ...rest } = withoutLeftOut(before, (pool) => done.includes(pool));
   const isEnded =
     record.aborted !== undefined &&
     record.endedAt === undefined &&
@@ -365,6 +379,7 @@ function settle(
     {
       ...rest,
       pools: states,
+      ...(!isOfEarlier && hasBegun({ record, pools }) ? { begun: true as const } : {}),
       ...(problems.length === 0 ? {} : { blockedSince: blockedSince ?? now.toISOString() }),
       ...(isEnded ? { endedAt: now.toISOString() } : {}),
     },

@@ -2,10 +2,14 @@ import { runOfHold } from '../openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { holdOfRun, holdsOf } from '../openshift/pool-record.ts';
 import { byName } from '../text/by-name.ts';
+import { listed, quoted } from '../text/phrases.ts';
+import { poolkeeperCommand } from '../text/shell-words.ts';
 import { asInPool } from './canary-nodes.ts';
 import type { FoundCanary } from './canary-state.ts';
+import { isOfOwnGate } from './run-gates.ts';
 import type { RunPlan } from './run-plan.ts';
-import { isOver, type RunRecord } from './run-record.ts';
+import type { RunProblem } from './run-question.ts';
+import { isOver, isTakenOut, type RunRecord } from './run-record.ts';
 import { isAt, type TurnNode } from './turn-node.ts';
 
 /** What a run wants of a pool. */
@@ -154,18 +158,33 @@ function mayGive(plan: RunPlan, question: RolloutQuestion): boolean {
   return isFree && record.aborted === undefined;
 }
 
-/** Pools of a run that has ended by an abort, whose nodes go to something else now than they went to then. */
-export function changedSinceAbort(
-  { pools: names }: Pick<RunPlan, 'pools'>,
-  { endedAt, pools: known }: RunRecord,
-  pools: readonly Pool[],
-): readonly string[] {
-  if (endedAt === undefined) return [];
-  return pools.flatMap((pool) => {
-    const target = known[pool.name]?.target;
-    const isChanged = target !== undefined && target !== pool.target.name && hasPendingChange(pool);
-    return names.includes(pool.name) && isChanged ? [`pool ${pool.name}`] : [];
-  });
+/** What people are told of a run that was aborted: that its own gate did it, until somebody starts it or no change is
+ *  left; of an abort that somebody wished, and that has ended, changes that came since. */
+export function abortProblems(
+  plan: RunPlan,
+  record: RunRecord,
+  { pools, now }: { readonly pools: readonly Pool[]; readonly now: Date },
+): readonly RunProblem[] {
+  const { aborted, endedAt } = record;
+  if (aborted === undefined || isTakenOut(aborted)) return [];
+  const pending = poolsOf(plan, pools).filter(hasPendingChange);
+  const changed = endedAt === undefined ? [] : pending.filter((pool) => isChangedSince(pool, record));
+  const told = changed.length === 0 && isOfOwnGate(aborted) ? pending : changed;
+  if (told.length === 0) return [];
+  const which = listed(
+    told.map(({ name }) => `pool ${name}`),
+    3,
+  );
+  const what = told === changed ? `${which} changed since` : `The change of ${which} is not done`;
+  const why = `it was aborted by ${aborted.who} at ${aborted.at}: ${quoted(aborted.why)}. ${what}, and the MCO takes those nodes without Jobs until somebody starts the run: ${poolkeeperCommand('run', 'start', plan.name)}`;
+  const since = told === changed ? now.toISOString() : aborted.at;
+  return [{ kind: 'refused', node: '', since, why, isAborted: true }];
+}
+
+/** Its nodes go to something else now than they went to at the abort. */
+function isChangedSince({ name, target }: Pool, { pools }: RunRecord): boolean {
+  const known = pools[name]?.target;
+  return known !== undefined && known !== target.name;
 }
 
 function whyHeld({ name }: RunPlan): string {

@@ -61,6 +61,8 @@ export interface RunProblem {
   readonly why: string;
   /** The next look may find it mended: people are told if it lasts. */
   readonly mayPass?: true | undefined;
+  /** It was aborted, and is to be started. */
+  readonly isAborted?: true | undefined;
   /** It waits for a Job that cannot be made: `skip` lets its turn go on without. */
   readonly maySkip?: true | undefined;
   /** Who has paused the run: to go on would end that, too. Absent: nobody but Poolkeeper. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { given } from '../text/given.ts';
 import { plusSeconds } from '../text/instant.ts';
 import { safeLine } from '../text/safe-text.ts';
 
@@ -152,8 +153,12 @@ export const RunRecord = z.object({
   differsSince: instant.optional(),
   /** Since when nodes without a turn are not ready, by name. */
   notReady: z.record(z.string(), instant).optional(),
-  /** Since when each of its own gates is closed, by place. */
+  /** A node has had its turn since all pools were done: `abort` of a gate is an alert. */
+  begun: z.literal(true).optional(),
+  /** Since when each of its own gates is closed, and nothing else keeps nodes back, by place. */
   closedGates: z.record(z.string(), instant).optional(),
+  /** How long that was so of each, in seconds, by place, while something else keeps nodes back. */
+  waitedGates: z.record(z.string(), z.int()).optional(),
   /** Since when nobody could look at one of them, by place. */
   unseenGates: z.record(z.string(), instant).optional(),
   conditions: z.array(Condition).readonly().optional(),
@@ -297,7 +302,9 @@ export function withoutAway(record: RunRecord, isOf: (pool: string) => boolean =
 
 /** Canary nodes that were away are waited for if they are still: the MCO may have taken them meanwhile. */
 function started(record: RunRecord): RunRecord {
-  const { aborted: _, endedAt: __, ...rest } = unpaused(withoutAway(record));
+  const { aborted: _, endedAt, begun, ...known } = unpaused(withoutAway(record));
+  // What was left when the abort had ended went without it.
+  const rest = endedAt === undefined ? { ...known, ...given({ begun }) } : known;
   const turns = Object.entries(rest.turns).filter(([, { step }]) => step !== 'skipped');
   const dropped = Object.keys(rest.turns).filter((node) => !turns.some(([kept]) => kept === node));
   return { ...dropped.reduce(withRoundKept, rest), pools: {}, turns: Object.fromEntries(turns) };

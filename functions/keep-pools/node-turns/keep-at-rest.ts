@@ -1,11 +1,10 @@
 import { type CanaryFault, canaryAtRest } from '../../core/node-turns/canary-at-rest.ts';
-import { changedSinceAbort } from '../../core/node-turns/pool-rollouts.ts';
+import { abortProblems } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import type { RunProblem } from '../../core/node-turns/run-question.ts';
-import { isTakenOut, type RunRecord } from '../../core/node-turns/run-record.ts';
+import type { RunRecord } from '../../core/node-turns/run-record.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
-import { listed, quoted } from '../../core/text/phrases.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import type { ObservedRuns } from './observe-runs.ts';
 import { readCanary } from './read-canary.ts';
@@ -39,16 +38,9 @@ export async function keepAtRest(
 
 /** It holds nothing until somebody says start: a change that came since the abort is nobody's wish. */
 function keptAborted(plan: RunPlan, record: RunRecord, { performed, ports }: WrittenPass): readonly KeptRun[] {
-  const changed = changedSinceAbort(
-    plan,
-    record,
-    performed.map(({ pool }) => pool),
-  );
-  const { aborted } = record;
-  if (aborted === undefined || isTakenOut(aborted) || changed.length === 0) return [];
-  const why = `it was aborted by ${aborted.who} at ${aborted.at}: ${quoted(aborted.why)}. ${listed(changed, 3)} changed since, and the MCO takes those nodes without Jobs until somebody starts the run: poolkeeper run start ${plan.name}`;
-  const since = ports.clock().toISOString();
-  return [{ run: plan.name, problems: [{ kind: 'refused', node: '', since, why }], isMoving: false }];
+  const pools = performed.map(({ pool }) => pool);
+  const problems = abortProblems(plan, record, { pools, now: ports.clock() });
+  return problems.length === 0 ? [] : [{ run: plan.name, problems, isMoving: false }];
 }
 
 /** Seconds that canary and targets may differ: they are rendered one after another. */

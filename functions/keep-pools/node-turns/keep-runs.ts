@@ -2,7 +2,7 @@ import { judgeCanaryRun } from '../../core/node-turns/canary-run.ts';
 import { judgeRun } from '../../core/node-turns/judge-run.ts';
 import type { TurnAction } from '../../core/node-turns/judge-turn.ts';
 import { withPlanKept } from '../../core/node-turns/kept-plan.ts';
-import { poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
+import { abortProblems, poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
 import type { RunPlan } from '../../core/node-turns/run-plan.ts';
 import { progressOf } from '../../core/node-turns/run-progress.ts';
 import type { ProblemOfRun, RunJudgement, RunProblem } from '../../core/node-turns/run-question.ts';
@@ -210,7 +210,7 @@ async function keepRun(
   const progress = `${judged.done} of ${counted(judged.total, 'node')} ${judged.done === 1 ? 'is' : 'are'} done`;
   return {
     run: plan.name,
-    problems: told,
+    problems: [...told, ...abortProblems(plan, judged.record, { pools, now: question.now })],
     undone: problems.find(({ mayPass }) => mayPass === true),
     progress,
     message: progressOf(question, judged, pools),

@@ -381,8 +381,8 @@ export const syncs: CauseFamily = {
       code: 'V3',
       title: causeTitles.V3,
       meaning:
-        'The run may not touch a pool, a right is missing, its record cannot be read, its pool was rendered anew, or skipped nodes are left. Its pools stay paused.',
-      remedy: 'poolkeeper run status RUN says what each node waits for; go-on, retry and abort decide.',
+        'The run may not touch a pool, a right is missing, its record cannot be read, its pool was rendered anew, or skipped nodes are left. Its pools stay paused, unless it was aborted.',
+      remedy: 'poolkeeper run status RUN says what each node waits for; go-on, retry, abort and start decide.',
     },
     {
       code: 'V4',

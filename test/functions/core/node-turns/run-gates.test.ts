@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import { judgeGates } from '../../../../functions/core/node-turns/run-gates.ts';
-import type { ClosedGate } from '../../../../functions/core/node-turns/run-question.ts';
+import type { ClosedGate, RunQuestion } from '../../../../functions/core/node-turns/run-question.ts';
 import { emptyRunRecord, type RunRecord } from '../../../../functions/core/node-turns/run-record.ts';
-import { aTurn, now } from './run-builder.ts';
+import { anUpdatedNode, aRunPlan, aTurn, aTurnNode, newConfig, now } from './run-builder.ts';
 
 const storage: ClosedGate = {
   id: 'gate/storage',
@@ -15,7 +16,12 @@ const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 const turn = aTurn();
 
 function judge(record: RunRecord, minutes: number, change: Partial<ClosedGate> = {}) {
-  return judgeGates(record, { gates: [{ ...storage, ...change }], isWaitedFor: true, now: later(minutes) });
+  return judgeGates(record, {
+    gates: [{ ...storage, ...change }],
+    isAlone: true,
+    hasBegun: false,
+    now: later(minutes),
+  });
 }
 
 it('[N-11] a gate that is closed because a node of the run is away does not time out, and keeps others back', () => {
@@ -64,16 +70,97 @@ describe('a gate that nobody can look at', () => {
     expect(judge(seen.record, 70).record).toMatchObject({ closedGates: { 'gate/storage': later(46).toISOString() } });
     expect(again.record.unseenGates).toEqual({ 'gate/storage': later(60).toISOString() });
     expect(again.problems).toEqual([]);
-    expect(judge(again.record, 77).record.aborted?.why).toContain(`closed since ${later(46).toISOString()}`);
+    expect(judge(again.record, 75).record.aborted).toBeUndefined();
+    expect(judge(again.record, 77).record.aborted?.why).toContain('closed for 31 min');
     expect(judge(again.record, 71).record.unseenGates).toBeUndefined();
   });
 
   it('[N-11] [S2-19] keeps nodes back beside one that counts no longer', () => {
     const passed: ClosedGate = { ...storage, id: 'gate/first', onTimeout: 'proceed' };
     const gates = [passed, { ...storage, ...unseen }];
-    const first = judgeGates(emptyRunRecord, { gates, isWaitedFor: true, now: later(0) });
-    const late = judgeGates(first.record, { gates, isWaitedFor: true, now: later(40) });
+    const first = judgeGates(emptyRunRecord, { gates, isAlone: true, hasBegun: false, now: later(0) });
+    const late = judgeGates(first.record, { gates, isAlone: true, hasBegun: false, now: later(40) });
 
     expect(late.closed).toContain('could not be looked at');
+  });
+});
+
+describe('the time of a gate', () => {
+  const asked = (record: RunRecord, minutes: number, isAlone: boolean, onTimeout: ClosedGate['onTimeout'] = 'abort') =>
+    judgeGates(record, { gates: [{ ...storage, onTimeout }], isAlone, hasBegun: false, now: later(minutes) });
+
+  it('[N-11] [N-22] passes only while nothing else keeps nodes back, which the gate does all the time', () => {
+    const first = asked(asked(emptyRunRecord, 0, true).record, 20, false);
+    const held = asked(first.record, 600, false);
+    const again = asked(held.record, 600, true);
+
+    expect(first.record).toMatchObject({ waitedGates: { 'gate/storage': 1200 } });
+    expect([held.record, held.closed]).toEqual([first.record, first.closed]);
+    expect(held.closed).toContain('it is not healthy');
+    expect(asked(again.record, 609, true).record.aborted).toBeUndefined();
+    expect(asked(again.record, 610, true).record.aborted?.why).toContain('closed for 30 min');
+  });
+
+  it('[N-11] [N-22] that is up aborts nothing while something else keeps nodes back', () => {
+    const late = asked(asked(emptyRunRecord, 0, true).record, 60, false);
+
+    expect([late.record.aborted, late.problems]).toEqual([undefined, []]);
+  });
+
+  it.each(['alert', 'proceed'] as const)('[N-11] [N-22] that is up stays up while a node has its turn: %s', (how) => {
+    const late = asked(asked(emptyRunRecord, 0, true, how).record, 31, true, how);
+    const beside = asked(late.record, 90, false, how);
+
+    expect([beside.closed, beside.problems.map(({ kind }) => kind)]).toEqual([
+      how === 'alert' ? late.closed : undefined,
+      how === 'alert' ? ['gate'] : [],
+    ]);
+  });
+});
+
+describe('abort of a gate', () => {
+  const plan = aRunPlan({});
+  const gates = [storage];
+  const nodes = [aTurnNode('w0'), aTurnNode('w1')];
+  const pool = { name: 'worker', target: newConfig, isPaused: true, closed: undefined };
+  const look = (record: RunRecord, minutes: number, change: Partial<RunQuestion> = {}) =>
+    judgeRun({
+      ...{ plan, record, nodes, pools: [{ ...pool, heldSince: later(-1).toISOString() }], seen: new Map() },
+      ...{ controllers: new Set(), now: later(minutes), ...change },
+    });
+  const isUp = (record: RunRecord, change: Partial<RunQuestion> = {}) =>
+    look(look(record, 100, { gates, ...change }).record, 131, { gates, ...change });
+
+  it('[N-11] [N-22] counts before the first node, and is an alert from then on until all pools are done', () => {
+    const begun = look(emptyRunRecord, 0).record;
+    const done = look(begun, 200, { nodes: [anUpdatedNode('w0'), anUpdatedNode('w1')] }).record;
+    const end = look({ ...done, turns: {} }, 201, { nodes: [anUpdatedNode('w0'), anUpdatedNode('w1')] }).record;
+    const late = isUp({ ...begun, turns: {} });
+
+    expect(isUp(emptyRunRecord).record.aborted).toMatchObject({ who: 'its own gate' });
+    expect([late.record.aborted, late.problems.map(({ kind }) => kind)]).toEqual([undefined, ['gate']]);
+    expect(late.next.why).toContain('it is not healthy');
+    expect([begun.begun, late.record.begun, end.begun]).toEqual([true, true, undefined]);
+  });
+
+  it('[N-11] [N-22] is an alert too by a record of before, if a node has had its turn since the run took its pools', () => {
+    const turns = (since: Date) => ({ w0: aTurn({ step: 'done', since: since.toISOString() }) });
+    const left = [anUpdatedNode('w0'), aTurnNode('w1')];
+    const of = (since: Date) => isUp({ ...emptyRunRecord, turns: turns(since) }, { nodes: left }).record.aborted?.who;
+
+    expect([of(later(5)), of(later(-5))]).toEqual([undefined, 'its own gate']);
+  });
+
+  it.each<[string, Partial<RunQuestion>]>([
+    [
+      'all nodes are held by their label',
+      { nodes: nodes.map((node) => ({ ...node, labels: { [plan.run.holdLabel]: '' } })) },
+    ],
+    ['all are cordoned', { nodes: nodes.map((node) => ({ ...node, cordoned: true })) }],
+    ['a window or the budget of their pool is closed', { pools: [{ ...pool, closed: 'outside of its window' }] }],
+    ['another run has its pools', { queued: 'it waits for run other' }],
+    ['the run is blocked', { problems: [{ kind: 'refused', node: '', since: now.toISOString(), why: 'refused' }] }],
+  ])('[N-11] [N-22] does not count while %s', (_, change) => {
+    expect(isUp(emptyRunRecord, change).record.aborted).toBeUndefined();
   });
 });

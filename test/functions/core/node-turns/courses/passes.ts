@@ -3,12 +3,11 @@ import type { PoolPlan } from '../../../../../functions/core/holds/plan.ts';
 import { judgeRun } from '../../../../../functions/core/node-turns/judge-run.ts';
 import type { TurnAction } from '../../../../../functions/core/node-turns/judge-turn.ts';
 import {
-  changedSinceAbort,
+  abortProblems,
   type PoolRollout,
   rolloutsOf,
   runsAtWork,
 } from '../../../../../functions/core/node-turns/pool-rollouts.ts';
-import type { RunProblem } from '../../../../../functions/core/node-turns/run-question.ts';
 import { isUnfinished, type RunRecord } from '../../../../../functions/core/node-turns/run-record.ts';
 import { mayGo, whyStays } from '../../../../../functions/core/node-turns/turn-node.ts';
 import { fieldManager, runOfHold } from '../../../../../functions/core/openshift/hold.ts';
@@ -84,9 +83,7 @@ function written(state: State, name: string, action: Exclude<PoolPlan['action'],
 /** The run has nothing to do: at most its pools have changed since it was aborted. */
 function atRest(state: State, scene: Scene): State {
   const { record, at } = state;
-  const changed = record.aborted === undefined ? [] : changedSinceAbort(scene.plan, record, poolsShown(state, scene));
-  const since = new Date(at).toISOString();
-  return { ...state, told: changed.map((why): RunProblem => ({ kind: 'refused', node: '', since, why })) };
+  return { ...state, told: abortProblems(scene.plan, record, { pools: poolsShown(state, scene), now: new Date(at) }) };
 }
 
 const texts = new WeakMap<RunRecord, string>();
