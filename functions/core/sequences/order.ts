@@ -71,7 +71,9 @@ export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order
     items.map((item): readonly [string, Turn] => {
       if (item.wave > wave) return [item.id, higher];
       if (item.state === 'unseen') return [item.id, waiting(`cluster ${item.cluster} cannot be seen`, [])];
-      const turn = item.state === 'healthy' || item.begun ? may : clusters.turnOf(item.cluster);
+      const isFree =
+        item.begun || (item.state === 'healthy' && !(item.wave === wave && clusters.isBehind(item.cluster)));
+      const turn = isFree ? may : clusters.turnOf(item.cluster);
       const before = item.before.filter((each) => closed.has(each));
       return [item.id, turn.mayGo && before.length > 0 ? waiting('it is waited for first', before) : turn];
     }),
@@ -134,8 +136,13 @@ function clustersThatMay(inWave: readonly OrderedItem[], { clusters, canary, atO
     return waiting(`at most ${String(atOnce)} clusters at once`, active);
   };
   const going = [...allowed].filter((cluster) => turnOf(cluster).mayGo);
+  const isTaken = allowed.size >= (atOnce ?? Number.POSITIVE_INFINITY);
+  const isLater = (cluster: string) =>
+    (awaited.length > 0 && !canaries.has(cluster)) || (isTaken && !allowed.has(cluster));
   return {
     turnOf,
+    /** It waits for others: what of it is healthy must not begin either, or it would count as on its way. */
+    isBehind: (cluster: string) => open.has(cluster) && isLater(cluster),
     /** It is healthy, and others go that were to wait for it. */
     letsGo(cluster: string): boolean {
       if (open.has(cluster)) return false;

@@ -301,6 +301,30 @@ describe('the order of a sequence', () => {
     expect(third.go.map(({ id }) => id)).toEqual(['a@one', 'a@four']);
   });
 
+  it.each([
+    ['one at once', { atOnce: 1 }],
+    ['a canary', { canary: ['prod'] }],
+  ])('[S2-1] [S2-18] with %s, what is healthy before its turn takes no place for what is not', (_, rules) => {
+    const steps = {
+      check: { kind: 'check', waitFor: referenceSteps.storage.waitFor },
+      a: { kind: 'subscription', name: 'a' },
+    };
+    const sequence = sequenceOf(steps, { clusters: ['prod', 'edge'], ...rules });
+    const ids = ['prod', 'edge'].flatMap((cluster) => [`check@${cluster}/waitFor`, `a@${cluster}`]);
+    const readings = {
+      'check@prod': 'healthy',
+      'check@edge': 'healthy',
+      ...Object.fromEntries(ids.map((id) => [id, 'unhealthy'] as const)),
+    } as const;
+    const first = judgeSequence(lookAt(sequence, readings));
+    const second = judgeSequence(lookAt(sequence, readings, { record: first.record }));
+    const isOpen = { ...readings, 'check@prod/waitFor': 'healthy', 'a@prod': 'healthy' } as const;
+    const third = judgeSequence(lookAt(sequence, isOpen, { record: second.record }));
+
+    expect([first, second, third].map(({ turns }) => turns.get('a@edge')?.mayGo)).toEqual([false, false, true]);
+    expect([first, second, third].map(({ turns }) => turns.get('check@edge')?.mayGo)).toEqual([false, false, true]);
+  });
+
   it('[S2-1] [S2-18] of a pool each change takes its turn, and a cluster that has begun keeps its place', () => {
     const sequence = sequenceOf({ a: { kind: 'pool', name: 'worker' } }, { clusters: ['one', 'two'], atOnce: 1 });
     const [target, waits] = [
