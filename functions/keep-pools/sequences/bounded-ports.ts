@@ -129,6 +129,7 @@ function whyNotAsked({ name, origin, isLate, clock }: Bounds): Transient | undef
   return new Transient(`cluster ${name} did not answer a moment ago`, { kind: 'unreachable' });
 }
 
-function late(): Transient {
+/** Against a call for which no time is left. */
+export function late(): Transient {
   return new Transient('it was not asked: what was asked before has taken too long', { kind: 'busy' });
 }

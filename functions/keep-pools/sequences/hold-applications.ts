@@ -14,9 +14,12 @@ import {
 } from '../../core/sequences/record.ts';
 import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
-import { clipped } from '../../core/text/phrases.ts';
+import { isPast, plusSeconds } from '../../core/text/instant.ts';
+import { clipped, listed } from '../../core/text/phrases.ts';
+import { fromAnother } from '../../core/text/rounds.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
+import { late } from './bounded-ports.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 
 type Held = NonNullable<SequenceRecord['held']>;
@@ -50,13 +53,12 @@ export function mayPass(cause: Transient | Misconfigured): boolean {
   return cause instanceof Transient && ['conflict', 'unreachable', 'busy'].includes(cause.kind);
 }
 
+type Became<T> = { readonly did: T } | { readonly against: Against };
+
 /** What a call came to, or why it failed: one Argo CD that is away, or one AppProject that may not be written, keeps no
  *  other Application from being held back.
  *  @param what it is about, in words */
-async function tried<T>(
-  what: string,
-  call: () => Promise<T>,
-): Promise<{ readonly did: T } | { readonly against: Against }> {
+async function tried<T>(what: string, call: () => Promise<T>): Promise<Became<T>> {
   try {
     return { did: await call() };
   } catch (cause) {
@@ -331,7 +333,7 @@ export function heldWith(before: SequenceRecord['held'], wanted: Held): Held {
   );
   return {
     ...before,
-    ...Object.fromEntries(moved.map(([id, held]) => [`${id} in ${held.namespace}/${held.project}`, held])),
+    ...Object.fromEntries(moved.map(([id, held]) => [`${id}${movedTo}${held.namespace}/${held.project}`, held])),
     ...wanted,
   };
 }
@@ -370,53 +372,140 @@ export async function writeWindows(
   ports: SequenceKeepPorts,
 ): Promise<WrittenWindows> {
   const kept = new Set(Object.values(wanted.held).map(stable));
-  const waiting = new Set(Object.values(wanted.held).map(applicationOf));
   const others = Object.entries(record.held ?? {}).filter(
     ([id, held]) => !Object.hasOwn(wanted.held, id) && !kept.has(stable(held)),
   );
-  const left = new Map(others);
-  const failures: WindowFailure[] = [];
-  const release = async (id: string, held: HeldApplication) => {
-    const done = await tried(`it may be held back still: ${placeOf(held)}`, () => write(held, windowsReleasing, ports));
-    if ('did' in done) left.delete(id);
-    else failures.push({ item: clipped(id, 300), cluster: held.cluster, ...done.against });
-  };
-  const released = others.filter(([id]) => !wanted.unknown.has(id));
-  // Whose turn has come goes first.
-  for (const [id, held] of released) if (!waiting.has(applicationOf(held))) await release(id, held);
-  const notHeld = await writeWanted(wanted, seen, ports);
-  const lacking = new Set(notHeld.flatMap(({ item }) => wanted.held[item] ?? []).map(applicationOf));
+  const released = others.filter(([id]) => !wanted.unknown.has(stepOf(id)));
+  const isMoved = ([id]: Entry) => Object.hasOwn(wanted.held, stepOf(id));
+  const write = projectWriter(ports);
+  // In an AppProject, whose turn has come goes first.
+  const free = await write([...released.filter((each) => !isMoved(each)).map(releasing), ...holdings(wanted)]);
+  const notHeld = new Set(free.flatMap(({ id, became }) => ('against' in became ? [id] : [])));
   // One that has moved is held back where it is now before its old window goes.
-  const moved = released.filter(([, held]) => waiting.has(applicationOf(held)) && !lacking.has(applicationOf(held)));
-  for (const [id, held] of moved) await release(id, held);
-  return { held: { ...Object.fromEntries(left), ...wanted.held }, failures: [...failures, ...notHeld] };
+  const moved = released.filter((each) => isMoved(each) && !notHeld.has(stepOf(each[0])));
+  const done = [...free, ...(await write(moved.map(releasing)))];
+  noteAll(done, wanted.syncing, seen);
+  const gone = new Set(done.flatMap(({ id, became }) => ('did' in became ? [id] : [])));
+  return {
+    held: { ...Object.fromEntries(others.filter(([id]) => !gone.has(id))), ...wanted.held },
+    failures: done.flatMap(({ id, held: { cluster }, what, became }) =>
+      'did' in became
+        ? []
+        : [{ item: clipped(id, 300), cluster, ...became.against, why: `${what}: ${became.against.why}` }],
+    ),
+  };
 }
 
-async function writeWanted(
-  { held: wanted, namespaces, syncing }: Pick<WantedWindows, 'held' | 'namespaces' | 'syncing'>,
-  seen: WindowsSeen,
-  ports: SequenceKeepPorts,
-): Promise<readonly WindowFailure[]> {
-  const failures: WindowFailure[] = [];
-  const later: (readonly [string, HeldApplication])[] = [];
-  for (const [id, held] of Object.entries(wanted)) {
-    const holding = (project: unknown, name: string) =>
-      syncing.has(id) ? undefined : windowsHolding(project, name, namespaces[id] ?? '');
-    const what = `whether it is held back is not known: ${placeOf(held)}`;
-    const done = await tried(what, () => write(held, holding, ports));
-    if ('against' in done) failures.push({ item: id, cluster: held.cluster, ...done.against });
+type Entry = readonly [id: string, held: HeldApplication];
+
+/** The step of an entry of a record, also of one for where an Application was before: two Applications may have one
+ *  name. */
+function stepOf(id: string): string {
+  const place = id.lastIndexOf(movedTo);
+  return place < 0 ? id : id.slice(0, place);
+}
+
+/** Between a step and the place where its Application was before. */
+const movedTo = ' in ';
+
+/** A window that is to be written or released. */
+interface WindowChange {
+  readonly id: string;
+  readonly held: HeldApplication;
+  /** What is so where it fails, in words. */
+  readonly what: string;
+  readonly change: typeof windowsReleasing;
+}
+
+interface ChangedWindow extends WindowChange {
+  readonly became: Became<WindowSeen | undefined>;
+}
+
+function releasing([id, held]: Entry): WindowChange {
+  return { id, held, what: 'it may be held back still', change: windowsReleasing };
+}
+
+function holdings({
+  held: wanted,
+  namespaces,
+  syncing,
+}: Pick<WantedWindows, 'held' | 'namespaces' | 'syncing'>): readonly WindowChange[] {
+  return Object.entries(wanted).map(([id, held]) => ({
+    id,
+    held,
+    what: 'whether it is held back is not known',
+    change: (project, name) => (syncing.has(id) ? undefined : windowsHolding(project, name, namespaces[id] ?? '')),
+  }));
+}
+
+/** Seconds after which the AppProjects of a cluster that are left wait for the next look: others have the rest of the
+ *  time for looks, and what begins. */
+const windowsAtMost = 5;
+
+/** Writes windows, the clusters beside each other, and of each the AppProjects one after the other, each time from
+ *  another one on. One that has failed is not tried again: whatever is in it fails with it. */
+function projectWriter(ports: SequenceKeepPorts) {
+  const end = plusSeconds(ports.clock(), windowsAtMost);
+  const minute = Math.floor(ports.clock().getTime() / 60_000);
+  const failed = new Map<string, Against>();
+
+  async function writeIn(changes: readonly WindowChange[], isLate: boolean): Promise<Became<WindowsOfProject>> {
+    const [first] = changes;
+    if (first === undefined) return { did: [] };
+    const key = projectKey(first.held);
+    const against = failed.get(key);
+    if (against !== undefined) return { against };
+    const became = await tried(placeOf(first.held), async () => {
+      if (isLate) throw late();
+      return writeAll(first.held, changes, ports);
+    });
+    if ('against' in became) failed.set(key, became.against);
+    return became;
+  }
+
+  async function writeOn(all: readonly WindowChange[]): Promise<readonly ChangedWindow[]> {
+    const done: ChangedWindow[] = [];
+    let isAsked = false;
+    const projects = Map.groupBy(all, ({ held }) => projectKey(held));
+    for (const [key, changes] of fromAnother([...projects], minute)) {
+      // However long the first takes: another look begins with another one.
+      const isLate = isAsked && isPast(end, ports.clock());
+      isAsked ||= !failed.has(key);
+      for (const alike of Map.groupBy(changes, isRelease).values())
+        done.push(...ended(alike, await writeIn(alike, isLate)));
+    }
+    return done;
+  }
+
+  return async (all: readonly WindowChange[]): Promise<readonly ChangedWindow[]> => {
+    const lists = [...Map.groupBy(all, ({ held }) => held.cluster).values()];
+    const done = (await Promise.all(lists.map(writeOn))).flat();
+    // In the order given, whichever came first: it is in alerts.
+    const byId = new Map(done.map((each) => [each.id, each]));
+    return all.flatMap(({ id }) => byId.get(id) ?? []);
+  };
+}
+
+function ended(changes: readonly WindowChange[], became: Became<WindowsOfProject>): readonly ChangedWindow[] {
+  return changes.map((each, at) => ({ ...each, became: 'did' in became ? { did: became.did[at] } : became }));
+}
+
+function isRelease({ change }: WindowChange): boolean {
+  return change === windowsReleasing;
+}
+
+function noteAll(done: readonly ChangedWindow[], syncing: ReadonlySet<string>, seen: WindowsSeen): void {
+  const held = done.filter((each) => !isRelease(each));
+  const later: ChangedWindow[] = [];
+  for (const each of held) {
+    const { became } = each;
+    if ('against' in became) continue;
     // Who took it away is told when it is put back.
-    else if (!syncing.has(id) || done.did?.stands === true) note([id, held], done.did, seen);
-    else later.push([id, held]);
+    if (!syncing.has(each.id) || became.did?.stands === true) note([each.id, each.held], became.did, seen);
+    else later.push(each);
   }
   // What was taken away at one time is told once.
-  for (const [id, held] of later) if (seen.putBack.has(projectKey(held))) seen.stood.delete(id);
-  return failures;
-}
-
-/** Whichever AppProject it is in. */
-function applicationOf({ cluster, application }: HeldApplication): string {
-  return stable([cluster, application]);
+  for (const { id, held: of } of later) if (seen.putBack.has(projectKey(of))) seen.stood.delete(id);
 }
 
 function placeOf({ cluster, namespace, project }: HeldApplication): string {
@@ -452,7 +541,7 @@ function holdsApplication(
 
 /** Takes a window away that no sequence has any more. False: there is none. Throws Transient. */
 export async function releaseWindow(held: HeldApplication, ports: SequenceKeepPorts): Promise<boolean> {
-  const seen = await write(held, windowsReleasing, ports);
+  const [seen] = await writeAll(held, [{ held, change: windowsReleasing }], ports);
   return seen !== undefined && hasWindow(seen.found, held.application);
 }
 
@@ -530,28 +619,42 @@ interface WindowSeen {
   readonly isPutBack: boolean;
 }
 
-/** Undefined: the AppProject is not there, or may not be written. */
-async function write(
-  { cluster: name, namespace, project, application }: HeldApplication,
-  change: typeof windowsReleasing,
+/** Of each change; undefined: the AppProject is not there, or may not be written. */
+type WindowsOfProject = readonly (WindowSeen | undefined)[];
+
+/** What became of each change to an AppProject, all by one write. Throws Transient. */
+async function writeAll(
+  { cluster: name, namespace, project }: HeldApplication,
+  changes: readonly Pick<WindowChange, 'held' | 'change'>[],
   ports: SequenceKeepPorts,
-): Promise<WindowSeen | undefined> {
+): Promise<WindowsOfProject> {
   const { reader, writer } = await ports.cluster(name);
   const path = projectPath(namespace, project);
   const found = await reader.read({ path, query: {} });
   if (found.kind === 'failed') throw failureOf(found);
-  if (found.kind !== 'found') return undefined;
-  const stood = hasWindow(found.body, application);
-  const syncWindows = change(found.body, application);
-  if (syncWindows === undefined) return { found: found.body, stands: stood, isPutBack: false };
-  const resourceVersion = memberOf(memberOf(found.body, 'metadata'), 'resourceVersion');
-  // No window at all is no list, as it was before the first.
-  const spec = { syncWindows: syncWindows.length === 0 ? null : syncWindows };
-  await writer?.patch(path, { metadata: { resourceVersion }, spec });
-  ports.logger.info('sync windows written', { cluster: name, project, application, windows: syncWindows.length });
-  if (writer === undefined) return undefined;
-  const stands = hasWindow({ spec: { syncWindows } }, application);
-  return { found: found.body, stands, isPutBack: stands && !stood };
+  if (found.kind !== 'found') return [];
+  const metadata = memberOf(found.body, 'metadata');
+  const written: string[] = [];
+  let now: unknown = found.body;
+  for (const { held, change } of changes) {
+    const syncWindows = change(now, held.application);
+    if (syncWindows === undefined) continue;
+    written.push(held.application);
+    now = { metadata, spec: { syncWindows } };
+  }
+  if (written.length > 0) {
+    const syncWindows = listAt(memberOf(now, 'spec'), 'syncWindows');
+    // No window at all is no list, as it was before the first.
+    const spec = { syncWindows: syncWindows.length === 0 ? null : syncWindows };
+    await writer?.patch(path, { metadata: { resourceVersion: memberOf(metadata, 'resourceVersion') }, spec });
+    const application = listed(written, 5);
+    ports.logger.info('sync windows written', { cluster: name, project, application, windows: syncWindows.length });
+    if (writer === undefined) return [];
+  }
+  return changes.map(({ held: { application } }) => {
+    const stands = hasWindow(now, application);
+    return { found: found.body, stands, isPutBack: stands && !hasWindow(found.body, application) };
+  });
 }
 
 function failureOf({

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import type { Watch } from '../failing-calls.ts';
 import { configureClusters, only, ticks } from './moving-sequences.ts';
 import { type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
 
@@ -100,29 +102,144 @@ describe('one Application of a sequence that cannot be held back', () => {
   });
 });
 
-describe('an Argo CD of a sequence that is away', () => {
-  /** Each cluster has one: settings and storage first, then Application nodes of each. */
-  function ofTwo() {
-    const all = sequenceLab({});
-    only(all, 'prod', 'edge');
-    configureClusters(all, ({ argocd }) => ({
-      argocd: [...argocd, ...argocd.map((each) => ({ ...each, name: 'of-edge', cluster: 'edge' }))],
-    }));
-    const nodes = { kind: 'application', name: 'nodes' };
-    const steps = {
-      first: { ...first, clusters: ['prod'] },
-      here: { ...nodes, wave: 10, clusters: ['prod'] },
-      never: { kind: 'check', wave: 15, clusters: ['prod'], waitFor: { resourceType: 'sc', resourceName: 'never' } },
-      there: { ...nodes, wave: 20, argocd: 'of-edge', clusters: ['edge'] },
-    };
-    all.configureAll({ [sequenceName]: { clusters: ['prod', 'edge'], extraObjects: { settings }, steps } });
-    for (const cluster of [all.prod, all.edge]) {
-      isIn(cluster, 'platform');
-      cluster.objects.set(`${home}/appprojects/platform`, { metadata: { name: 'platform' }, spec: {} });
-    }
-    return all;
+/** Each cluster has one: settings and storage first, then Application nodes of each. */
+function ofTwo() {
+  const all = sequenceLab({});
+  only(all, 'prod', 'edge');
+  configureClusters(all, ({ argocd }) => ({
+    argocd: [...argocd, ...argocd.map((each) => ({ ...each, name: 'of-edge', cluster: 'edge' }))],
+  }));
+  const nodes = { kind: 'application', name: 'nodes' };
+  const steps = {
+    first: { ...first, clusters: ['prod'] },
+    here: { ...nodes, wave: 10, clusters: ['prod'] },
+    never: { kind: 'check', wave: 15, clusters: ['prod'], waitFor: { resourceType: 'sc', resourceName: 'never' } },
+    there: { ...nodes, wave: 20, argocd: 'of-edge', clusters: ['edge'] },
+  };
+  all.configureAll({ [sequenceName]: { clusters: ['prod', 'edge'], extraObjects: { settings }, steps } });
+  for (const cluster of [all.prod, all.edge]) {
+    isIn(cluster, 'platform');
+    cluster.objects.set(`${home}/appprojects/platform`, { metadata: { name: 'platform' }, spec: {} });
   }
+  return all;
+}
 
+/** Writes of these AppProjects fail, each after so many seconds. */
+function failingSlowly(
+  { lab }: SequenceLab,
+  {
+    on = 'prod',
+    projects,
+    seconds,
+    kind,
+  }: {
+    readonly on?: string;
+    readonly projects: RegExp;
+    readonly seconds: number;
+    readonly kind: 'unreachable' | 'forbidden';
+  },
+): Watch {
+  return ({ name, on: cluster, args: [path] }) => {
+    if (name !== 'cluster.writer.patch' || cluster !== on || !projects.test(String(path))) return undefined;
+    lab.world.clock.set(new Date(lab.world.clock.now().getTime() + seconds * 1000));
+    return new Transient(`PATCH ${path}: refused`, { kind, isAnswered: true });
+  };
+}
+
+/** So many Applications, each in an AppProject of its own, or all in one. */
+function many(count: number, isOneProject: boolean) {
+  const names = Array.from({ length: count }, (_, index) => `team-${index}`);
+  const step = { kind: 'application', wave: 10 };
+  const steps = Object.fromEntries(names.map((name) => [name, { ...step, name }]));
+  const all = sequenceLab({ first, ...steps, nodes: { ...step, name: 'nodes' } }, { extraObjects: { settings } });
+  isIn(all.prod, 'platform');
+  for (const name of names) isIn(all.prod, isOneProject ? 'mine' : `of-${name}`, `${home}/applications/${name}`);
+  for (const name of ['mine', 'platform', ...names.map((each) => `of-${each}`)])
+    all.prod.objects.set(`${home}/appprojects/${name}`, { metadata: { name }, spec: {} });
+  return all;
+}
+
+describe('AppProjects of a sequence that fail slowly', () => {
+  it('[S2-15] [S2-18] are tried once a look, whatever is in them', async () => {
+    const all = many(60, true);
+    const slow = failingSlowly(all, { projects: /\/mine$/, seconds: 0.3, kind: 'forbidden' });
+    let tries = 0;
+
+    await all.tick((call) => {
+      const failed = slow(call);
+      if (failed !== undefined) tries += 1;
+      return failed;
+    });
+
+    expect([tries, held(all.prod), all.prod.objects.has(applied)]).toEqual([1, ['nodes'], true]);
+    expect(toldOf(all).length).toBeGreaterThan(1);
+  });
+
+  it('[S2-15] are written once a look, however many Applications are in them', async () => {
+    const all = many(60, true);
+    let patches = 0;
+
+    await all.tick(({ name }) => {
+      if (name === 'cluster.writer.patch') patches += 1;
+      return undefined;
+    });
+
+    expect([patches, held(all.prod, 'mine').length, held(all.prod)]).toEqual([2, 60, ['nodes']]);
+  });
+
+  it('[S2-15] [S2-18] [N-30] leave time for what begins, and for the others of their cluster by turns', async () => {
+    const all = many(6, false);
+    const slow = failingSlowly(all, { projects: /\/of-team-\d$/, seconds: 5, kind: 'unreachable' });
+
+    await all.tick(slow);
+    expect(all.prod.objects.has(applied)).toBe(true);
+    for (let minute = 0; minute < 7; minute += 1) await all.tick(slow);
+    expect(held(all.prod)).toEqual(['nodes']);
+  });
+
+  it('[S2-15] [S2-18] [N-30] take no time from another cluster', async () => {
+    const all = ofTwo();
+    const step = { kind: 'application', wave: 10, argocd: 'of-edge', clusters: ['edge'] };
+    const names = ['a', 'b', 'c'];
+    const there = Object.fromEntries(names.map((name) => [name, { ...step, name }]));
+    const nodes = { kind: 'application', name: 'nodes', wave: 10, clusters: ['prod'] };
+    const steps = { first: { ...first, clusters: ['prod'] }, ...there, nodes };
+    all.configureAll({ [sequenceName]: { clusters: ['prod', 'edge'], extraObjects: { settings }, steps } });
+    for (const name of names) {
+      isIn(all.edge, name, `${home}/applications/${name}`);
+      all.edge.objects.set(`${home}/appprojects/${name}`, { metadata: { name }, spec: {} });
+    }
+
+    await all.tick(failingSlowly(all, { on: 'edge', projects: /./, seconds: 5, kind: 'unreachable' }));
+
+    expect([held(all.prod), all.prod.objects.has(applied)]).toEqual([['nodes'], true]);
+  });
+});
+
+describe('two Applications of one name on one cluster', () => {
+  it('[S2-15] [N-30] one goes in its turn while the AppProject of the other may not be written', async () => {
+    const all = sequenceLab({
+      gate: { kind: 'check', wave: 0, waitFor: { resourceType: 'sc', resourceName: 'ceph' } },
+      nodes: { kind: 'application', name: 'nodes', wave: 10 },
+      never: { kind: 'check', wave: 15, waitFor: { resourceType: 'sc', resourceName: 'never' } },
+      theirs: { kind: 'application', name: 'nodes', namespace: 'tenant', wave: 20 },
+    });
+    isIn(all.prod, 'platform');
+    isIn(all.prod, 'mine', `${argo}/tenant/applications/nodes`);
+    for (const name of ['mine', 'platform'])
+      all.prod.objects.set(`${home}/appprojects/${name}`, { metadata: { name }, spec: {} });
+    all.prod.failing.set(`${home}/appprojects/mine`, 'forbidden');
+    await ticks(1, all);
+    expect(held(all.prod)).toEqual(['nodes']);
+    all.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+
+    await ticks(2, all);
+
+    expect([held(all.prod), Object.keys(all.record().held ?? {})]).toEqual([[], ['theirs@prod']]);
+  });
+});
+
+describe('an Argo CD of a sequence that is away', () => {
   it.each(['/api', '/'])(
     '[S2-15] [S2-18] [N-30] keeps nothing from being held back elsewhere while its sequence begins: %s',
     async (away) => {
