@@ -226,9 +226,10 @@ export interface Checkpoint {
   readonly paces?: Readonly<Record<string, OwnPace>> | undefined;
   /** Sequences that are done, by name, with a fingerprint of their configuration; absent: none. */
   readonly sequencesDone?: Readonly<Record<string, string>> | undefined;
-  /** Since when sequences could not be looked at, by name, and steps not be applied, as `sequence/step`; also records
-   *  that were left when they were last looked at, as `left namespace/sequence`, and until when looks went by them, as
-   *  `last namespace/sequence`. Absent: there are none. */
+  /** Since when sequences could not be looked at, by name, and steps not be applied or held back, as
+   *  `sequence/step`, of a bounded number; also records that were left when they were last looked at, as
+   *  `left namespace/sequence`, and until when looks went by them, as `last namespace/sequence`. Absent: there are
+   *  none. */
   readonly sequencesUnseen?: Readonly<Record<string, string>> | undefined;
   /** Since when runs could not be looked at, or a step of theirs not be done, by name; absent: there are none. */
   readonly runsUnseen?: Readonly<Record<string, string>> | undefined;

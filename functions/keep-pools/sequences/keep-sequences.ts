@@ -22,8 +22,9 @@ import { fingerprint } from '../../core/text/fingerprint.ts';
 import { given } from '../../core/text/given.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
-import { fromAnother } from '../../core/text/rounds.ts';
+import { fromAnother, roundsOf } from '../../core/text/rounds.ts';
 import { stable } from '../../core/text/stable.ts';
+import { unique } from '../../core/text/unique.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import type { Checkpoint, SequenceWindow } from '../../ports/tables.ts';
@@ -174,14 +175,20 @@ function unseenSince(
   before: Readonly<Record<string, string>>,
   now: Date,
 ): Readonly<Record<string, string>> {
-  const entries = kept.flatMap(({ name, waits }) => {
+  const ofEach = kept.map(({ name, waits }) => {
     const isUnseen = waits.some(({ item }) => item === '');
-    const stay = isUnseen ? Object.entries(before).filter(([key]) => key.startsWith(`${name}/`)) : [];
-    const keys = waits.map(({ item }) => waitKey(name, item));
-    return [...stay, ...keys.map((key): [string, string] => [key, before[key] ?? now.toISOString()])];
+    const stay = isUnseen ? Object.keys(before).filter((key) => key.startsWith(`${name}/`)) : [];
+    const keys = unique([...waits.map(({ item }) => waitKey(name, item)), ...stay]);
+    const isKnown = (key: string) => before[key] !== undefined;
+    // That it is unseen itself, then what has waited already.
+    return keys.toSorted((a, b) => Number(b === name) - Number(a === name) || Number(isKnown(b)) - Number(isKnown(a)));
   });
-  return Object.fromEntries(entries);
+  const keys = roundsOf(ofEach).flat().slice(0, waitsKept);
+  return Object.fromEntries(keys.map((key) => [key, before[key] ?? now.toISOString()]));
 }
+
+/** Waits that are remembered, of all sequences in turns: a checkpoint is written by each pass. */
+const waitsKept = 200;
 
 function problemsOf(
   { name, problems, waits }: KeptSequence,

@@ -214,6 +214,23 @@ describe('AppProjects of a sequence that fail slowly', () => {
 
     expect([held(all.prod), all.prod.objects.has(applied)]).toEqual([['nodes'], true]);
   });
+
+  it('[S2-18] [N-30] are remembered by few of their Applications, and other sequences by theirs', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `team-${index}`);
+    const all = sequenceLab({});
+    const steps = Object.fromEntries(names.map((name) => [name, { kind: 'application', name, wave: 10 }]));
+    const extraObjects = { settings };
+    const other = { first, nodes: { kind: 'application', name: 'nodes', wave: 10 } };
+    all.configureAll({ many: { extraObjects, steps: { first, ...steps } }, other: { extraObjects, steps: other } });
+    all.prod.failing.set(`${home}/applications`, 500);
+
+    await ticks(2, all);
+
+    const { sequencesUnseen = {} } = (await all.lab.ports.checkpoints.load('prod')) ?? {};
+    expect(Object.keys(sequencesUnseen)).toHaveLength(200);
+    expect(Object.keys(sequencesUnseen)).toContain('other/nodes@prod');
+    expect(new Set(Object.values(sequencesUnseen)).size).toBe(1);
+  });
 });
 
 describe('two Applications of one name on one cluster', () => {
