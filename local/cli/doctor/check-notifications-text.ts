@@ -8,29 +8,31 @@ type Config = Readonly<Record<string, string>>;
 const triggerKey = 'trigger.on-poolkeeper-operation';
 const templateKey = 'template.poolkeeper-operation';
 
-const Trigger = z.array(
-  z.object({
-    description: z.string().default('a condition'),
-    when: z.string(),
-    oncePer: z.string().optional(),
-    send: z.array(z.string()),
-  }),
-);
+/** As Argo CD reads it: what is left out, or null, is empty. */
+const Condition = z.object({
+  description: z.string().nullish(),
+  when: z.string(),
+  oncePer: z.string().nullish(),
+  send: z.array(z.string()).nullish(),
+});
 
 /** Conditions in the language of Argo CD are not judged: those that are as printed send what they should, others may
  *  not. What else somebody has added is theirs. */
 export function checkTrigger(about: string, config: Config, shipped: Config, again: string): readonly Finding[] {
-  const theirs = Trigger.safeParse(yamlIn(config[triggerKey])).data ?? [];
-  const lacking = Trigger.parse(yamlIn(shipped[triggerKey])).filter(
+  const theirs = entriesIn(Condition, config[triggerKey]);
+  const lacking = entriesIn(Condition, shipped[triggerKey]).filter(
     ({ when, oncePer, send }) =>
       !theirs.some(
-        (each) => each.when === when && each.oncePer === oncePer && send.every((name) => each.send.includes(name)),
+        (each) =>
+          each.when === when &&
+          (each.oncePer ?? '') === (oncePer ?? '') &&
+          (send ?? []).every((name) => each.send?.includes(name)),
       ),
   );
   if (lacking.length === 0) return [];
   if (theirs.length === 0)
     return [wrong(about, `notifications: ${triggerKey} has no condition, so that nothing is sent`, again)];
-  const names = lacking.map(({ description }) => description).join('; ');
+  const names = lacking.map(({ description }) => description ?? 'a condition').join('; ');
   return [warning(about, `notifications: ${triggerKey} is not as printed, and may not send: ${names}`, again)];
 }
 
@@ -60,17 +62,16 @@ function webhookIn(text: string | undefined) {
   return { ...poolkeeper, body: poolkeeper.body.trim() };
 }
 
-const Subscriptions = z.array(
-  z.object({
-    recipients: z.array(z.string()).nullish(),
-    triggers: z.array(z.string()).nullish(),
-    selector: z.string().nullish(),
-  }),
-);
+const Subscription = z.object({
+  recipients: z.array(z.string()).nullish(),
+  triggers: z.array(z.string()).nullish(),
+  selector: z.string().nullish(),
+});
 
 /** Whom the default subscriptions to our trigger reach. */
 export interface Reach {
-  /** Selectors of Applications of which our service is told; empty: of every one. */
+  /** Selectors of Applications of which our service is told, as they are written: `watchSelector` for whatever chooses
+   *  all that it does; empty: of every one. */
   readonly selectors: readonly string[];
   /** Who else gets what our trigger sends. */
   readonly others: readonly string[];
@@ -79,18 +80,35 @@ export interface Reach {
 export const watchSelector = 'poolkeeper.dev/watch=true';
 
 export function reachOf({ subscriptions }: Config): Reach {
-  const read = Subscriptions.safeParse(yamlIn(subscriptions)).data ?? [];
-  const ours = read.filter(({ triggers }) => triggers?.includes('on-poolkeeper-operation'));
+  const ours = entriesIn(Subscription, subscriptions).filter(({ triggers }) =>
+    triggers?.includes('on-poolkeeper-operation'),
+  );
   const reaching = ours.filter(({ recipients }) => recipients?.some(isOurs));
   return {
-    selectors: reaching.map(({ selector }) => (selector ?? '').replaceAll(' ', '').replace('==', '=')),
+    selectors: reaching.map(({ selector }) => meantBy((selector ?? '').trim())),
     others: ours.flatMap(({ recipients }) => (recipients ?? []).filter((each) => !isOurs(each))),
   };
+}
+
+/** Of one requirement alone: by its value, among others, or by the label being there at all. */
+function meantBy(selector: string): string {
+  const [label = '', value] = watchSelector.split('=');
+  if (!selector.startsWith(label)) return selector;
+  const rest = selector.slice(label.length).trim();
+  const values = /^in *\(([^()]*)\)$/.exec(rest)?.[1] ?? /^==?([^,]*)$/.exec(rest)?.[1];
+  const isMeant = rest === '' || values?.split(',').some((each) => each.trim() === value) === true;
+  return isMeant ? watchSelector : selector;
 }
 
 /** A webhook has a service and no recipient: `poolkeeper`. */
 function isOurs(recipient: string): boolean {
   return recipient === 'poolkeeper' || recipient.startsWith('poolkeeper:');
+}
+
+/** One that is not understood, or empty, hides no other. */
+function entriesIn<Entry>(of: z.ZodType<Entry>, text: string | undefined): readonly Entry[] {
+  const entries = z.array(z.unknown()).safeParse(yamlIn(text)).data ?? [];
+  return entries.flatMap((each) => of.safeParse(each).data ?? []);
 }
 
 function yamlIn(text: string | undefined): unknown {

@@ -199,6 +199,37 @@ test('[C-13] the doctor leaves alone what somebody has added to notifications', 
   ]);
 });
 
+const ours = (selector: string) =>
+  `- recipients: [poolkeeper]\n  triggers: [on-poolkeeper-operation]\n  selector: ${selector}\n`;
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  [
+    'a condition without words',
+    { [trigger]: `${shipped.data[trigger]}- when: "false"\n  description:\n  send: [slack]\n` },
+  ],
+  ['a condition that sends nothing', { [trigger]: `${shipped.data[trigger]}- when: "false"\n` }],
+  ['an empty condition', { [trigger]: `${shipped.data[trigger]}-\n` }],
+  ['an empty subscription', { subscriptions: `${shipped.data['subscriptions']}-\n` }],
+  ['a subscription that is not understood', { subscriptions: `- recipients: x\n${shipped.data['subscriptions']}` }],
+  ['the label among values', { subscriptions: ours('poolkeeper.dev/watch in (yes, true)') }],
+  ['the label with any value', { subscriptions: ours('poolkeeper.dev/watch') }],
+  ['the label, more equal', { subscriptions: ours('poolkeeper.dev/watch == true') }],
+])('[C-13] the doctor takes ours for what it is beside or as %s', async (_, data) => {
+  expect(await look({ data })).toMatchObject([{ state: 'ok', what: expect.stringContaining('1 Application') }]);
+});
+
+test.each([
+  'poolkeeper.dev/watch notin (true)',
+  'poolkeeper.dev/watch in (false)',
+  'poolkeeper.dev/watch=true, team == a',
+  'poolkeeper.dev/watched in (true)',
+])('[C-13] the doctor quotes another selector as it is written: %s', async (selector) => {
+  const what = `the default subscription is for ${selector}, not for poolkeeper.dev/watch=true`;
+  expect(await look({ data: { subscriptions: ours(selector) } })).toMatchObject([
+    { state: 'warning', what: expect.stringContaining(what) },
+  ]);
+});
+
 test('[C-13] [N-29] the doctor names Applications that change pools and lack the label, each namespace in its turn', async () => {
   const unlabelled = { labels: {} };
   const applications = [
