@@ -2,9 +2,9 @@ import { liesInObject } from '../findings/cause-key.ts';
 import type { Finding } from '../findings/trouble.ts';
 import type { causeTitles } from './cause-titles.ts';
 
-/** Of what lies in a node, a pool or the cluster itself: causes whose sentence says little more than which one it is,
- *  so that the same words on another cluster prove nothing. Whatever is not here is told apart by its words; a new
- *  cause that quotes no error and names no object, file or image belongs here. */
+/** Causes that say little more than which node or pool it is, or who or what keeps it paused (`gate window`, `pause
+ *  kubectl-patch`), so that the same on another cluster proves nothing. Whatever is not here is told apart by its object
+ *  or its words; a new cause that quotes no error and names no object, file or image belongs here. */
 const ofOneCluster = [
   'D0',
   'D5',
@@ -25,14 +25,15 @@ const ofOneCluster = [
   'S17',
   'W1',
   'W2',
-  // Of an upgrade, which each cluster has for itself; a mark that was copied lies in its MachineConfig.
-  'R8',
 ] as const satisfies readonly (keyof typeof causeTitles)[];
 
 const isOfOneCluster: ReadonlySet<string> = new Set(ofOneCluster);
 
 /** Whether other clusters that say the same can have the same cause. What is only possible is said of many things, and
- *  is a cause of several only by the object that it names. */
+ *  is a cause of several only by the object that it names; so is R8: of an upgrade, which each cluster has for itself, it
+ *  lies in the pool, of a mark that was copied in the MachineConfig. */
 export function mayBeCommon(cluster: string, root: Finding): boolean {
-  return liesInObject(cluster, root) || (root.confidence !== 'possible' && !isOfOneCluster.has(root.code));
+  const { code, confidence } = root;
+  if (isOfOneCluster.has(code)) return false;
+  return liesInObject(cluster, root) || (confidence !== 'possible' && code !== 'R8');
 }

@@ -8,6 +8,7 @@ import { judge } from '../../../../functions/core/judge/judge.ts';
 import { makeTrouble } from '../../../../functions/core/judge/make-trouble.ts';
 import { notAsked } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aPool } from '../../../fakes/builders.ts';
+import { keepLab } from '../../keep-pools/keep-lab.ts';
 import { look } from '../diagnose/look.ts';
 import {
   aLiveNode,
@@ -107,6 +108,19 @@ describe('what lies in nodes and pools of several clusters', () => {
   test('[N-18] [N-30] is no cause of several where the text says nothing of it', async () => {
     expect(await degraded('eu', ['unexpected on-disk state validating against rendered-worker-aaa'])).toBeUndefined();
     expect(await degraded('eu', ['something odd'])).toBeUndefined();
+  });
+
+  test('[N-18] [N-30] is no cause of several where a pass tells who or what keeps a pool paused', async () => {
+    const lab = keepLab();
+    const pausedBy = { manager: 'kubectl-patch', at: '2026-03-01T09:00:00Z' };
+    const target = { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] };
+    lab.world.pools.put(aPool({ name: 'worker', paused: true, pausedBy, target }));
+    for (let hour = 0; hour < 30; hour += 1) await lab.pass(3600);
+
+    const told = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'paused-too-long');
+
+    expect(told?.trouble?.findings).toMatchObject([{ because: [{ code: 'S6', subject: { kind: 'pause' } }] }]);
+    expect(told && openingOf(told, told.trouble, now)?.cause).toBeUndefined();
   });
 
   test('[N-18] [N-30] is no cause of several where a person has paused a pool, or a node is not ready', async () => {
