@@ -54,9 +54,11 @@ export function mayPassOn(passing: PassingOn): MayPassOn {
   return isTimeUp ? { kind: 'go', isLate: true, why } : { kind: 'wait', why };
 }
 
-/** The pools that Applications of this instance hold because of the push. */
+/** The pools that Applications of this instance hold because of the push, or such as its Applications write. */
 export function poolsOf(argocd: string, outcome: PushOutcome | undefined): readonly PausedForPush[] {
-  return (outcome?.paused ?? []).filter(({ hold }) => instanceOfHold(hold) === argocd);
+  const isOfIt = ({ hold, writtenIn = [] }: PausedForPush) =>
+    instanceOfHold(hold) === argocd || writtenIn.includes(argocd);
+  return (outcome?.paused ?? []).filter(isOfIt);
 }
 
 /** `resumed`: a person has decided so since; that is respected. `ended`: the pool was resumed for any other reason, as

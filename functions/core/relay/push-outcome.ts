@@ -1,3 +1,4 @@
+import { argocdOf } from '../openshift/collective-hold-id.ts';
 import { unique } from '../text/unique.ts';
 
 /** Result of a push in keep-pools: the pools that its passes paused or found paused for it, and what could not be read.
@@ -32,6 +33,9 @@ export interface PausedForPush {
   readonly pool: string;
   readonly hold: string;
   readonly since: string;
+  /** Further Argo CDs that have to get the push before that sync can follow it: what writes the Application is there.
+   *  Absent: none, or an earlier version noted none. */
+  readonly writtenIn?: readonly string[] | undefined;
 }
 
 /** Everything was read: the result will not change. */
@@ -49,10 +53,13 @@ export function inShort(outcome: PushOutcome): PushOutcome {
 
 /** With one hold for each pool and Argo CD instance: they are confirmed together with the pause of the pool. */
 export function oneHoldPerPool(outcome: PushOutcome): PushOutcome {
-  const byPool = new Map(
-    outcome.paused.toReversed().map((each) => [`${each.cluster}/${each.pool}/${each.hold.split('/')[1]}`, each]),
-  );
-  return { ...outcome, paused: [...byPool.values()].toReversed() };
+  const byPool = Map.groupBy(outcome.paused, ({ cluster, pool, hold }) => `${cluster}/${pool}/${argocdOf(hold)}`);
+  const paused = [...byPool.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const writtenIn = unique([first, ...others].flatMap((each) => each.writtenIn ?? []));
+    return [writtenIn.length === 0 ? first : { ...first, writtenIn }];
+  });
+  return { ...outcome, paused };
 }
 
 /** Pools that are named where there are more than can be stored: 300 of 1,000 characters each at most. */

@@ -4,6 +4,7 @@ import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts'
 import type { AwaitedTurns } from '../../core/guard/awaited-turn.ts';
 import { idsOfCluster, idsStored } from '../../core/guard/guarded-cluster.ts';
 import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
+import { pushesIn } from '../../core/holds/argocds-of-push.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
 import {
   configsGatedSince,
@@ -128,8 +129,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     .map((observed) => onCluster(observed, cluster.name, ports));
   const applications = [...known, ...withHeirs(others, known)];
   const { expected, pushed, changes } = withoutExisting(push, applications);
-  const holdsOfPush = [...pushed.keys(), ...expected.map(({ id }) => id)];
-  const asGiven = await pushesAsGiven(scope, checkpoint, holdsOfPush, ports);
+  const asGiven = await pushesAsGiven(scope, checkpoint, pushesIn({ pushes: pushed, expected }), ports);
   const pushes = new Map([
     ...pushesBehindGuards({ guards: await inTurn(guards, notTheirTurn), applications, pools }, ports.clock()),
     ...[...pushed].map(([hold, each]) => [hold, asGiven(each, hold)] as const),

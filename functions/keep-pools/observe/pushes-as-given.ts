@@ -1,5 +1,5 @@
 import type { RelaySettings } from '../../core/configuration/argocd.ts';
-import { instanceOfHold } from '../../core/holds/new-applications.ts';
+import { argocdsOfPush } from '../../core/holds/argocds-of-push.ts';
 import { endpointsFor } from '../../core/relay/endpoints.ts';
 import type { Push } from '../../core/routing/awaited-push.ts';
 import { Transient } from '../../core/text/errors.ts';
@@ -7,22 +7,24 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Scope } from '../route/scope.ts';
 
-/** The push as the Argo CD of this sync hold was given it. */
+/** The push as the Argo CDs were given it whose syncs this sync hold waits for. */
 type AsGiven = (push: Push, hold: string) => Push;
 
 /** GitHub delivers a push again under the same id. That is no new push for an Argo CD that has got it: it counts from
  *  when it was received first. One that goes through the relay counts from the reception that Argo CD has accepted,
- *  at each of its servers; until then from this one, because nothing that has happened since answers it.
- *  @param holds ids of the sync holds that it is for */
+ *  at each of its servers; until then from this one, because nothing that has happened since answers it. Where what
+ *  writes an Application is in another Argo CD, both must have got it.
+ *  @param given the push as it is for each sync hold, by its id */
 export async function pushesAsGiven(
   { eventId }: Scope,
   { pushes }: Checkpoint,
-  holds: readonly string[],
+  given: ReadonlyMap<string, Push>,
   ports: KeepPorts,
 ): Promise<AsGiven> {
   const known = pushes.find((each) => each.delivery === eventId);
   if (known === undefined) return (push) => push;
-  const instances = new Set(holds.map(instanceOfHold));
+  const argocds = argocdsOfPush(given);
+  const instances = new Set([...argocds.values()].flatMap((each) => [...each]));
   const accepted = new Map(
     await Promise.all(
       ports.configuration.argocd.flatMap(({ name, relay }) =>
@@ -31,9 +33,13 @@ export async function pushesAsGiven(
     ),
   );
   return (push, hold) => {
-    const argocd = instanceOfHold(hold) ?? '';
-    const given = accepted.has(argocd) ? (accepted.get(argocd) ?? push.at) : known.at;
-    const at = given < push.at ? given : push.at;
+    const got = [...(argocds.get(hold) ?? [])].map((each) => (accepted.has(each) ? accepted.get(each) : known.at));
+    const last =
+      got
+        .map((each) => each ?? push.at)
+        .toSorted()
+        .at(-1) ?? known.at;
+    const at = last < push.at ? last : push.at;
     return at > known.at ? { ...push, at, isGivenLater: true } : { ...push, at: known.at };
   };
 }

@@ -2,9 +2,10 @@ import type { PushSeen } from '../../../events/index.ts';
 import type { Application } from '../../core/argocd/application.ts';
 import { protectionOf } from '../../core/configuration/protection.ts';
 import { affectedInSnapshot } from '../../core/holds/affected-in-snapshot.ts';
+import { argocdsOfPush, pushesIn } from '../../core/holds/argocds-of-push.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { renderedResources } from '../../core/impact/affected-pools.ts';
-import { collectiveFor } from '../../core/openshift/collective-hold-id.ts';
+import { argocdOf, collectiveFor } from '../../core/openshift/collective-hold-id.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import { isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
@@ -99,13 +100,21 @@ function unreadIn(why: 'isInvalid' | 'isForbidden') {
 function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   if (report === undefined) return [];
   const { snapshot, performed } = report;
-  const ids = new Set([...snapshot.pushes.keys(), ...(snapshot.expected ?? []).map(({ id }) => id)]);
+  const argocds = argocdsOfPush(pushesIn(snapshot));
   return performed.flatMap(({ pool, plan }) => {
-    const rest = (plan.noRoom ?? [])
-      .filter((id) => ids.has(id))
-      .flatMap((id) => collectiveFor(id, standingHoldsOf(pool)) ?? []);
-    return standingHoldsOf(pool)
-      .filter((hold) => pool.paused && (ids.has(hold.id) || rest.includes(hold)))
-      .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since }));
+    if (!pool.paused) return [];
+    const standing = standingHoldsOf(pool);
+    const heldBy = Map.groupBy(
+      [...standing.map(({ id }) => id), ...(plan.noRoom ?? [])].filter((id) => argocds.has(id)),
+      (id) => standing.find((hold) => hold.id === id) ?? collectiveFor(id, standing),
+    );
+    return [...heldBy].flatMap(([hold, ids]) => {
+      if (hold === undefined) return [];
+      const all = unique(ids.flatMap((id) => [...(argocds.get(id) ?? [])]));
+      const writtenIn = all.filter((argocd) => argocd !== argocdOf(hold.id));
+      const { id, since } = hold;
+      const paused = { cluster: scope.cluster.name, pool: pool.name, hold: id, since };
+      return [writtenIn.length === 0 ? paused : { ...paused, writtenIn }];
+    });
   });
 }

@@ -7,7 +7,15 @@ export const StoredPushOutcome = z.looseObject({
   decidedAt: z.string(),
   unasked: z.array(z.string()),
   unseen: z.array(z.string()),
-  paused: z.array(z.looseObject({ cluster: z.string(), pool: z.string(), hold: z.string(), since: z.string() })),
+  paused: z.array(
+    z.looseObject({
+      cluster: z.string(),
+      pool: z.string(),
+      hold: z.string(),
+      since: z.string(),
+      writtenIn: z.array(z.string()).optional(),
+    }),
+  ),
   isUnfollowed: z.literal(true).optional(),
   unpausable: z.array(z.looseObject({ cluster: z.string(), pool: z.string() })).optional(),
   unparsed: z.array(z.looseObject({ argocd: z.string(), application: z.string() })).optional(),

@@ -4,7 +4,7 @@ import type { PoolRecord } from '../../../../functions/core/openshift/pool-recor
 import type { Race } from '../../../../functions/core/races/race.ts';
 import { endpointsFor } from '../../../../functions/core/relay/endpoints.ts';
 import { type LastLook, type MayPassOn, mayPassOn } from '../../../../functions/core/relay/may-pass-on.ts';
-import type { PausedForPush, PushOutcome } from '../../../../functions/core/relay/push-outcome.ts';
+import { oneHoldPerPool, type PausedForPush, type PushOutcome } from '../../../../functions/core/relay/push-outcome.ts';
 import { readAnswer } from '../../../../functions/core/relay/read-answer.ts';
 import { aRace } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
@@ -147,6 +147,24 @@ describe('may a push go on to Argo CD', () => {
     const pools = fc.uniqueArray(fc.constantFrom('worker', 'infra', 'gpu'), { minLength: 1 });
     const knowledge = fc.record({ pools, confirmed: fc.subarray(['worker', 'infra', 'gpu']), after: fc.nat(60) });
     fc.assert(
+  it('[N-26] waits for pools of other Argo CDs that its own Applications write', () => {
+    const outcome = anOutcome({ paused: [paused({ writtenIn: ['central'] })] });
+    const central = instance('central', 'mgmt');
+
+    expect(may(outcome, [], 1, { argocd: central })).toMatchObject({ kind: 'wait' });
+    expect(may(outcome, [confirmed], 1, { argocd: central })).toMatchObject({ kind: 'go', isLate: false });
+    expect(may(outcome, [], 1, { argocd: instance('edge', 'far') })).toMatchObject({ kind: 'go', isLate: false });
+    expect(may(oneHoldPerPool(outcome), [], 1, { argocd: central })).toMatchObject({ kind: 'wait' });
+  });
+
+  it('[N-26] of many holds of one pool one is enough, with every Argo CD that has to get the push for them', () => {
+    const others = ['central', 'west'].map((name) => paused({ hold: `sync/hub/argocd/${name}`, writtenIn: [name] }));
+
+    expect(oneHoldPerPool(anOutcome({ paused: [paused(), ...others] })).paused).toEqual([
+      paused({ writtenIn: ['central', 'west'] }),
+    ]);
+  });
+
       fc.property(knowledge, ({ pools: held, confirmed: known, after }) => {
         const outcome = anOutcome({ paused: held.map((pool) => paused({ pool })) });
         const races = known.map((pool) => raceOf(paused({ pool }), receivedAt));
