@@ -23,6 +23,7 @@ import { given } from '../text/given.ts';
 import { unique } from '../text/unique.ts';
 import { affectedByExpected, affectedInSnapshot } from './affected-in-snapshot.ts';
 import { writtenSince } from './answers.ts';
+import { pushesIn } from './argocds-of-push.ts';
 import { collectiveHolds, unrecordedFailure } from './collective-hold.ts';
 import { frozenStep, missingFreezes, withThaws } from './freeze.ts';
 import { overLimit } from './hold-limit.ts';
@@ -164,13 +165,14 @@ interface NamedStep {
 function decidedByPersons({ holds }: PoolRecord, { pool, snapshot, now }: PoolInSnapshot) {
   const before = new Map(holds.map((hold) => [hold.id, hold]));
   const together = holds.filter(isCollective);
+  const pushes = pushesIn(snapshot);
   return (named: NamedStep): NamedStep => {
     const { about, step } = named;
     if (step.kind !== 'hold') return named;
     const observed = applicationHeldBy(about, snapshot.applications);
     const operation = observed?.kind === 'seen' ? observed.application.operation : undefined;
     const known = { before: before.get(about), together: collectiveFor(about, together) };
-    const hold = asDecided(step.hold, known, { pool, operation, now });
+    const hold = asDecided(step.hold, known, { pool, operation, push: pushes.get(about), now });
     if (hold.overruled === undefined || hold.phase !== 'failed') return { ...named, step: { kind: 'hold', hold } };
     return { about, step: { kind: 'release', why: `${hold.overruled.by} resumed the pool`, machineConfigs: [] } };
   };

@@ -2,6 +2,7 @@ import type { Operation } from '../argocd/application.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
+import type { Push } from '../routing/awaited-push.ts';
 import { isLaterSecond } from '../text/instant.ts';
 import { isOfCommit } from './answers.ts';
 import { withoutFailure } from './left-failed.ts';
@@ -37,6 +38,8 @@ interface HeldFor {
   readonly pool: Pool;
   /** The newest operation of its Application, if it was read. */
   readonly operation: Operation | undefined;
+  /** The push of this pass that is for it. */
+  readonly push: Push | undefined;
   readonly now: Date;
 }
 
@@ -74,7 +77,7 @@ export function isDecided(hold: Hold, at: string): boolean {
   return hold.behindGuard === true || stoodAt(hold, at);
 }
 
-function isSameMatter(hold: Hold, before: Hold, { pool, operation }: HeldFor): boolean {
+function isSameMatter(hold: Hold, before: Hold, { pool, operation, push }: HeldFor): boolean {
   switch (hold.kind) {
     case 'manual':
     case 'freeze':
@@ -82,15 +85,16 @@ function isSameMatter(hold: Hold, before: Hold, { pool, operation }: HeldFor): b
     case 'rollout':
       return before.overruled?.target === undefined || before.overruled.target === pool.target.name;
     case 'sync':
-      return isSamePush(hold, before) && isSameOperation(hold, before, operation);
+      return isSamePush(hold, before, push) && isSameOperation(hold, before, operation);
     default:
       return hold.kind satisfies never;
   }
 }
 
-/** A push to its writer may be delivered twice, and be of two times. */
-function isSamePush(hold: Hold, before: Hold): boolean {
+/** A push to its writer may be delivered twice, and be of two times. One that Argo CD gets only now is another one. */
+function isSamePush(hold: Hold, before: Hold, push: Push | undefined): boolean {
   if (hold.pushedAt === before.pushedAt) return true;
+  if (push?.isGivenLater === true) return false;
   const ofWriter = hold.revision === undefined && before.revision === undefined ? hold.via?.revision : undefined;
   return ofWriter !== undefined && ofWriter === before.via?.revision;
 }

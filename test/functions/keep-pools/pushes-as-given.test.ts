@@ -186,3 +186,15 @@ test('[N-26] the relay to the Argo CD of the writer waits for the pools of what 
   expect(outcomes).toMatchObject([{ paused: [{ hold: nodesHold, writtenIn: ['central'] }] }]);
   expect(poolsOf('central', outcomes[0])).toHaveLength(1);
 });
+
+test('[N-26] [S0-15] to its writer alone it pauses a pool that a person had resumed in spite of it, as a later push does', async () => {
+  const { lab, push, minutes } = await writtenBy('hub', { hub: relay });
+  await minutes(1);
+  lab.world.pools.change('worker', 'oc', { paused: false });
+  await minutes(13);
+  const before = lab.record()?.holds.map(({ overruled }) => overruled?.by);
+
+  await push();
+
+  expect([before, lab.pool().paused]).toEqual([['oc'], true]);
+});
