@@ -5,6 +5,7 @@ import { type MayPassOn, mayPassOn, poolsOf } from '../core/relay/may-pass-on.ts
 import { inShort } from '../core/relay/push-outcome.ts';
 import { Transient } from '../core/text/errors.ts';
 import { secondsSince } from '../core/text/instant.ts';
+import type { Checkpoint } from '../ports/tables.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import { unpackBody } from '../shell/packed-body.ts';
 import type { Accepted, HeldClaim, RelayPorts, RelaySend } from './relay-ports.ts';
@@ -76,10 +77,9 @@ async function mayGo({ webhook, argocd, relay, send }: Relaying, ports: RelayPor
   const stored = await ports.outcomes.load(send);
   const outcome = stored && inShort(stored);
   const paused = Map.groupBy(poolsOf(argocd.name, outcome), ({ cluster }) => cluster);
-  const [races, looks] = await Promise.all([
-    Promise.all([...paused].map(([cluster, named]) => ports.races.find(cluster, named))),
-    Promise.all([...paused.keys()].map((cluster) => ports.checkpoints.load(cluster))),
-  ]);
+  // In this order: a pass stores its races first, so that none is older than the look that it is judged by.
+  const looks = await Promise.all([...paused.keys()].map((cluster) => lastLook(cluster, ports)));
+  const races = await Promise.all([...paused].map(([cluster, named]) => ports.races.find(cluster, named)));
   return mayPassOn({
     argocd,
     receivedAt: send.receivedAt,
@@ -89,6 +89,18 @@ async function mayGo({ webhook, argocd, relay, send }: Relaying, ports: RelayPor
     looks: looks.flatMap((look) => look ?? []),
     now: ports.clock(),
   });
+}
+
+/** Undefined: there was none, or it cannot be read. Then what the races say of a pause counts: a push that waited for
+ *  what only confirms it once more would become a dead letter. */
+async function lastLook(cluster: string, { checkpoints, logger }: RelayPorts): Promise<Checkpoint | undefined> {
+  try {
+    return await checkpoints.load(cluster);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('whether the pauses have ended could not be read', { cluster, why: cause.message });
+    return undefined;
+  }
 }
 
 type Go = Extract<MayPassOn, { kind: 'go' }>;

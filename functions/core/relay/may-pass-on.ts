@@ -1,7 +1,7 @@
 import { clustersServedBy } from '../argocd/destination.ts';
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import { instanceOfHold } from '../holds/new-applications.ts';
-import { type PoolRecord, standingHolds } from '../openshift/pool-record.ts';
+import type { PoolRecord } from '../openshift/pool-record.ts';
 import { pauseNow, type Race } from '../races/race.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { PausedForPush, PushOutcome } from './push-outcome.ts';
@@ -93,17 +93,23 @@ function stateOf(paused: PausedForPush, { outcome, races, looks }: PassingOn): P
   if (own?.overruled !== undefined) return 'resumed';
   // Until a look that came after the pause was told, nothing is known of its end.
   const isLater = look?.lastGoodReadAt !== undefined && isPast(outcome?.decidedAt ?? '', new Date(look.lastGoodReadAt));
-  if (look !== undefined && isLater && !isPausedSince(pool, confirmedAt, look)) return 'ended';
+  if (look !== undefined && isLater && !isPausedSince(paused, confirmedAt, look)) return 'ended';
   return confirmedAt === undefined ? 'unconfirmed' : 'confirmed';
 }
 
-/** Whether the pool is held, by whomever, and has not been resumed and paused again since its pause was confirmed. Of a
- *  pool with more holds than there is room for, that is not known. */
-function isPausedSince(pool: string, confirmedAt: string | undefined, { told, toldSteps }: LastLook): boolean {
+/** Whether the pool is paused, whatever for, and has not been resumed and paused again since its pause was confirmed.
+ *  While its own hold stands, its race is about the pause that there is: a new time alone may be of one that Git has
+ *  given back. Of a pool with more holds than there is room for, nothing is known. */
+function isPausedSince(
+  { pool, hold, since }: PausedForPush,
+  confirmedAt: string | undefined,
+  { told, toldSteps }: LastLook,
+): boolean {
   if (toldSteps?.[pool] !== undefined) return true;
   const record = told[pool];
-  if (record === undefined || standingHolds(record).length === 0) return false;
-  const { pausedSince } = record;
+  if (record?.pause !== 'ours' && record?.pause !== 'foreign') return false;
+  const { holds, pausedSince } = record;
+  if (holds.some((each) => each.id === hold && each.since === since)) return true;
   return confirmedAt === undefined || pausedSince === undefined || isPast(pausedSince, new Date(confirmedAt));
 }
 

@@ -17,7 +17,7 @@ import { relay } from '../../../functions/relay-pushes/relay.ts';
 import type { RelayPorts } from '../../../functions/relay-pushes/relay-ports.ts';
 import type { EmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { fakeIds, fakeMetrics } from '../../fakes/index.ts';
-import { commitA, commitB, type KeepLab, keepLab } from '../keep-pools/keep-lab.ts';
+import { commitA, commitB, type KeepLab, keepLab, type LabOptions } from '../keep-pools/keep-lab.ts';
 import { answerOf, fakeSecrets, githubHeaders, post } from '../receiving.ts';
 
 export const webhookSecret = "It's a Secret to Everybody";
@@ -121,12 +121,13 @@ export interface RelayLabOptions {
   readonly applicationSets?: boolean;
   /** Pull requests are read for previews, which go nowhere. */
   readonly previews?: boolean;
+  readonly lab?: LabOptions;
 }
 
 /** keep-lab with GitHub before it and Argo CD's webhook behind it: real bytes, the real signer, real HTTP, the real
  *  table. */
 export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = {}): Promise<RelayLab> {
-  const lab = keepLab();
+  const lab = keepLab(options.lab);
   const { clock, bus, tables, work } = lab.world;
   const isConfirmed = () => tables.races.all().some((race) => race.confirmedAt !== undefined);
   const argocd = await startArgocdStandIn(() => ({

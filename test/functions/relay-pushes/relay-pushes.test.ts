@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Window } from '../../../functions/core/configuration/window.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { relay } from '../../../functions/relay-pushes/relay.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { fc, runs } from '../../property.ts';
+import { commitB } from '../keep-pools/keep-lab.ts';
 import { pushBody, type RelayLab, type RelayLabOptions, relayLab } from './relay-lab.ts';
 
 let table: EmbeddedTable;
@@ -529,6 +531,48 @@ describe('a push that Argo CD did not get', () => {
     expect([resumed, lab.keepLab.pool().paused, patches.length]).toEqual([false, false, before]);
     expect(accepted(lab)).toHaveLength(2);
   });
+});
+
+describe('a confirmed push that Argo CD takes only at a later try', () => {
+  const fromNoon = Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 4 * 3600 });
+
+  it('[N-26] [N-29] is in order where its sync has come by polling and has ended, while its pool waits for its window', async () => {
+    const lab = await makeLab({ lab: { windows: [fromNoon] } });
+    await lab.keepLab.tick();
+    lab.argocd.answer = 503;
+    await lab.deliver();
+    await lab.pass(2);
+    lab.observe();
+    await lab.pass(50);
+    lab.keepLab.syncs(commitB);
+    await lab.keepLab.tick();
+    lab.keepLab.ends('Succeeded');
+    await lab.pass(10);
+    await lab.keepLab.tick();
+    const { holds } = lab.keepLab.record() ?? {};
+    lab.argocd.answer = undefined;
+    await lab.pass(120);
+
+    expect([holds, lab.argocd.got.every(({ wasPaused }) => wasPaused)]).toEqual([[], true]);
+    expect(lab.told().at(-1)?.data).toMatchObject({ outcome: 'in order', why: 'confirmed paused: prod/worker' });
+  });
+});
+
+it('[N-26] [N-30] a confirmed push goes on though the last look at its cluster cannot be read', async () => {
+  const lab = await makeLab();
+  await lab.deliver();
+  await lab.pass(1);
+  lab.observe();
+  await lab.keepLab.tick();
+  const [message] = lab.waiting();
+  const load = async () => {
+    throw new Transient('the stored memory#prod memory cannot be parsed at told');
+  };
+
+  await relay(JSON.parse(message?.body ?? ''), { ...lab.relayPorts, checkpoints: { load } });
+
+  expect(lab.argocd.got).toMatchObject([{ wasPaused: true, wasConfirmed: true }]);
+  expect(lab.told()).toMatchObject([{ data: { outcome: 'in order', why: 'confirmed paused: prod/worker' } }]);
 });
 
 describe('other events', () => {

@@ -93,6 +93,8 @@ describe('may a push go on to Argo CD', () => {
     holds: [held],
     ...change,
   });
+  const unheld = recordOf({ pause: undefined, holds: [] });
+  const later = '2026-03-02T10:10:00.000Z';
   const overruled = { at: receivedAt, by: 'oc' };
   const lookOf = (record: PoolRecord, change: Partial<LastLook> = {}): LastLook => ({
     cluster: 'prod',
@@ -105,17 +107,25 @@ describe('may a push go on to Argo CD', () => {
   it.each([
     ['its hold stands', recordOf(), {}, 'confirmed paused'],
     ['another one holds it on', recordOf({ holds: [{ ...held, since: receivedAt }] }), {}, 'confirmed paused'],
-    ['nothing holds it any more', recordOf({ holds: [] }), {}, 'the pause of prod/worker has ended'],
+    ['nothing holds it any more', unheld, {}, 'the pause of prod/worker has ended'],
     [
       'it was resumed and is paused anew',
-      recordOf({ pausedSince: '2026-03-02T10:10:00.000Z' }),
+      recordOf({ pausedSince: later, holds: [{ ...held, since: later }] }),
       {},
       'the pause of prod/worker has ended',
     ],
+    ['Git has given its pause back while its hold stands', recordOf({ pausedSince: later }), {}, 'confirmed paused'],
+    [
+      'its sync has ended, and it waits for its gates',
+      recordOf({ pausedSince: since, holds: [] }),
+      {},
+      'confirmed paused',
+    ],
+    ['it is held, and not paused', recordOf({ pause: undefined }), {}, 'the pause of prod/worker has ended'],
     ['a person has resumed it', recordOf({ holds: [{ ...held, overruled }] }), {}, 'resumed since, and not waited for'],
-    ['the look was before the pause', recordOf({ holds: [] }), before, 'confirmed paused'],
-    ['its holds have no room', recordOf({ holds: [] }), { toldSteps: { worker: 'x' } }, 'confirmed paused'],
-    ['another cluster was looked at', recordOf({ holds: [] }), { cluster: 'test' }, 'confirmed paused'],
+    ['the look was before the pause', unheld, before, 'confirmed paused'],
+    ['its holds have no room', unheld, { toldSteps: { worker: 'x' } }, 'confirmed paused'],
+    ['another cluster was looked at', unheld, { cluster: 'test' }, 'confirmed paused'],
   ])('[N-26] [N-29] a pause that was confirmed counts as it is by the last look: %s', (_, record, change, why) => {
     const isLate = why.includes('ended');
 
@@ -137,16 +147,6 @@ describe('may a push go on to Argo CD', () => {
     expect(may(outcome, [confirmed], 1, { argocd: instance('edge', 'far') })).toMatchObject({ kind: 'wait' });
   });
 
-  it('names a few of many pools', () => {
-    const many = Array.from({ length: 20 }, (_, index) => paused({ pool: `pool-${index}` }));
-
-    expect(may(anOutcome({ paused: many }), [], 1)).toMatchObject({ why: expect.stringMatching(/ and 15 more$/) });
-  });
-
-  it('[N-26] never goes before all are confirmed or the time is up, whatever is known in whatever order', () => {
-    const pools = fc.uniqueArray(fc.constantFrom('worker', 'infra', 'gpu'), { minLength: 1 });
-    const knowledge = fc.record({ pools, confirmed: fc.subarray(['worker', 'infra', 'gpu']), after: fc.nat(60) });
-    fc.assert(
   it('[N-26] waits for pools of other Argo CDs that its own Applications write', () => {
     const outcome = anOutcome({ paused: [paused({ writtenIn: ['central'] })] });
     const central = instance('central', 'mgmt');
@@ -165,6 +165,16 @@ describe('may a push go on to Argo CD', () => {
     ]);
   });
 
+  it('names a few of many pools', () => {
+    const many = Array.from({ length: 20 }, (_, index) => paused({ pool: `pool-${index}` }));
+
+    expect(may(anOutcome({ paused: many }), [], 1)).toMatchObject({ why: expect.stringMatching(/ and 15 more$/) });
+  });
+
+  it('[N-26] never goes before all are confirmed or the time is up, whatever is known in whatever order', () => {
+    const pools = fc.uniqueArray(fc.constantFrom('worker', 'infra', 'gpu'), { minLength: 1 });
+    const knowledge = fc.record({ pools, confirmed: fc.subarray(['worker', 'infra', 'gpu']), after: fc.nat(60) });
+    fc.assert(
       fc.property(knowledge, ({ pools: held, confirmed: known, after }) => {
         const outcome = anOutcome({ paused: held.map((pool) => paused({ pool })) });
         const races = known.map((pool) => raceOf(paused({ pool }), receivedAt));
