@@ -13,7 +13,7 @@ import {
   rulesFor,
   ruleWorkedOn,
 } from './run-plan.ts';
-import { givesWayText, type RunLogEntry, type Turn, unseenSeconds } from './run-record.ts';
+import { givesWayText, graceSeconds, type RunLogEntry, type Turn, unseenSeconds } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
 /** How the Job (or the gate) that a turn works on stands. */
@@ -109,11 +109,10 @@ export function judgeTurn(asked: TurnQuestion): TurnJudgement {
   }
 }
 
-/** A Job that was not made is made by what the rule says now. What was seen may have been a gate until then. */
+/** A Job that was not made is made by what the rule says now. */
 function asMade(turn: Turn, seen: WorkSeen): Turn {
-  const { job, seen: wasSeen, ...unmade } = turn;
-  const isMade = job !== undefined && wasSeen === true;
-  return seen.kind === 'absent' && !isMade ? unmade : turn;
+  const { job: _, ...unmade } = turn;
+  return seen.kind === 'absent' && turn.seen !== true ? unmade : turn;
 }
 
 /** The turn without times that only a clock which ran ahead can have written: it would stand still, and be late for
@@ -288,8 +287,11 @@ function work(
     return stays(question, `${what} is tried again at ${turn.retryAt}`);
   switch (seen.kind) {
     case 'absent':
-      if (turn.seen === true) return failed(question, rule, part, 'its Job is gone: somebody deleted it');
-      return begins(question, rule, part);
+      if (turn.seen !== true) return begins(question, rule, part);
+      // A call of it, or a Job that an earlier version has begun, whatever follows a failure.
+      if (turn.job === undefined)
+        return stopped(question, `${what} is another one since it has begun, and what was begun may run still`);
+      return failed(question, rule, part, 'its Job is gone: somebody deleted it');
     case 'running':
       return runs(question, rule, part, seen.note);
     case 'complete':
@@ -345,7 +347,7 @@ function begins(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'aft
 function runs(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', note?: string): TurnJudgement {
   const { now } = question;
   // Also of one that an earlier version began, or that was found again.
-  const turn = { ...question.turn, ...given({ job: jobBy(rule) }) };
+  const turn = { ...question.turn, ...given({ job: question.turn.job ?? jobBy(rule) }) };
   const says = `${whatOf(rule, part)} runs${note === undefined ? '' : `, but ${note}`}`;
   // Its time begins when it is first seen: it may have taken long to be made.
   if (turn.seen !== true) return stays(question, says, { turn: { ...turn, seen: true, since: now.toISOString() } });
@@ -362,9 +364,6 @@ function jobBy(rule: PlannedRule): Turn['job'] {
 function whatOf(rule: PlannedRule, part: 'before' | 'after'): string {
   return part === 'before' ? rule.id : `the clean-up of ${rule.id}`;
 }
-
-/** Seconds beyond its own time limit that a Job gets to be reported as failed, or to begin. */
-export const graceSeconds = 300;
 
 function failed(question: TurnQuestion, rule: PlannedRule, part: 'before' | 'after', why: string): TurnJudgement {
   const { turn, isAborted, now } = question;

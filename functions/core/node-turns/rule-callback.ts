@@ -1,7 +1,8 @@
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { quoted } from '../text/phrases.ts';
 import { safeLine } from '../text/safe-text.ts';
-import { graceSeconds, type WorkSeen } from './judge-turn.ts';
+import type { WorkSeen } from './judge-turn.ts';
+import { graceSeconds } from './run-record.ts';
 
 /** What is known of one event that is answered by a callback: of one attempt of one rule at one node. */
 export interface RuleCallback {

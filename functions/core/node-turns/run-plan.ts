@@ -49,14 +49,16 @@ export function jobPlaceOf({ rule, name, namespace }: PlannedRule): {
   return { jobName: rule.jobName ?? name, jobNamespace: rule.jobNamespace ?? namespace };
 }
 
-/** The rule that a turn works on. What its Job was made by stays so while it runs, whatever is written meanwhile. */
+/** The rule that a turn works on. What its Job was made by stays so while it runs, whatever is written meanwhile; only
+ *  a time limit that is longer by now counts for it, too: its own may not have begun, as of one that is suspended. */
 export function ruleWorkedOn(
   plan: RunPlan,
   { step, ran, cleaned, job }: Pick<Turn, 'step' | 'ran' | 'cleaned' | 'job'>,
 ): PlannedRule | undefined {
   const planned = ruleNamed(plan, (step === 'after' ? cleaned : ran).at(-1));
   if (planned === undefined || job === undefined) return planned;
-  return { ...planned, rule: { ...planned.rule, ...job, type: 'kubernetes' } };
+  const timeoutSeconds = Math.max(job.timeoutSeconds, planned.rule.timeoutSeconds);
+  return { ...planned, rule: { ...planned.rule, ...job, type: 'kubernetes', timeoutSeconds } };
 }
 
 /** The rules for a node with these labels. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { given } from '../text/given.ts';
-import { plusSeconds } from '../text/instant.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import { safeLine } from '../text/safe-text.ts';
 
 const instant = z.iso.datetime();
@@ -78,6 +78,9 @@ const PoolState = z.object({
    *  their turns over. Only holds of mode canary say it. */
   reached: name.optional(),
 });
+
+/** Seconds beyond its own time limit that a Job gets to be reported as failed, or to begin. */
+export const graceSeconds = 300;
 
 /** Seconds after which people are told that something cannot be looked at, or that a node is not well. */
 export const unseenSeconds = 900;
@@ -386,27 +389,41 @@ function withTurn(record: RunRecord, node: string, change: (turn: Turn) => Turn 
   return { ...record, turns: { ...others, [node]: changed } };
 }
 
-interface JobSeen {
+interface AskedJob {
   readonly node: string;
-  /** As it was when the Job was made. */
+  /** As it was when the Job was to be made. */
   readonly turn: Turn;
-  readonly now: Date;
 }
 
 /** The Job that the turn works on is there, and its time begins; the same record if the turn is another by now. */
-export function withJobSeen(record: RunRecord, { node, turn, now }: JobSeen): RunRecord {
+export function withJobSeen(record: RunRecord, { now, ...asked }: AskedJob & { readonly now: Date }): RunRecord {
+  return withSameTurn(record, asked, (stored) => ({ ...stored, seen: true, since: now.toISOString() }));
+}
+
+/** The Job that the turn works on was refused, so what its rule says by the next look counts; the same record if the
+ *  turn is another by now. */
+export function withJobRefused(record: RunRecord, asked: AskedJob): RunRecord {
+  return withSameTurn(record, asked, ({ job: _, ...stored }) => stored);
+}
+
+function withSameTurn(record: RunRecord, { node, turn }: AskedJob, change: (turn: Turn) => Turn): RunRecord {
   const isSame = ({ round, step, since, attempt }: Turn) =>
     round === turn.round && step === turn.step && since === turn.since && attempt === turn.attempt;
-  return withTurn(record, node, (stored) =>
-    isSame(stored) ? { ...stored, seen: true, since: now.toISOString() } : stored,
-  );
+  return withTurn(record, node, (stored) => (isSame(stored) ? change(stored) : stored));
 }
 
 /** A skipped node has another turn; a failed Job another attempt. */
 function retried(turn: Turn, at: string): Turn | undefined {
   if (turn.step === 'skipped') return undefined;
+  if (turn.failed === undefined && !isOutOfSight(turn, at)) return turn;
   const { failed, seen: _, retryAt: __, unseenSince: ___, job: ____, ...rest } = turn;
-  return failed === undefined ? turn : { ...rest, attempt: turn.attempt + 1, since: at };
+  return { ...rest, attempt: failed === undefined ? turn.attempt : turn.attempt + 1, since: at };
+}
+
+/** Nobody can look at its Job, which was never seen, or cannot run any more. */
+function isOutOfSight({ job, seen, since, unseenSince }: Turn, at: string): boolean {
+  if (job === undefined || unseenSince === undefined) return false;
+  return seen !== true || isPast(plusSeconds(new Date(since), job.timeoutSeconds + graceSeconds), new Date(at));
 }
 
 /** A node that was let go cannot be skipped: it is on its way. A clean-up that failed can: the turn goes on without. */

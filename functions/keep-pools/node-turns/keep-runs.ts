@@ -27,7 +27,7 @@ import { keepOrphans } from './keep-orphans.ts';
 import type { KeptRuns } from './kept-runs.ts';
 import type { LoadedRun } from './loaded-run.ts';
 import { nothingAsked } from './node-gates.ts';
-import { noteRemade } from './note-remade.ts';
+import { noteJobs } from './note-jobs.ts';
 import { isLeftOpen, type ObservedRuns } from './observe-runs.ts';
 import { performCanary } from './perform-canary.ts';
 import { performTurn } from './perform-turn.ts';
@@ -186,12 +186,14 @@ async function keepRun(
   const { lookedAt } = looking.written.observation;
   const pools = looking.written.performed.map(({ pool }) => pool);
   const made: TurnAction[] = [];
+  const refused: TurnAction[] = [];
   for (const action of judged.actions) {
     const performed = await performTurn(action, { plan, lookedAt, pools, cluster, turns, ports });
     problems.push(...performed.problems);
     if (performed.isMade) made.push(action);
+    if (performed.isRefused === true) refused.push(action);
   }
-  await noteRemade(plan, made, { records: turns.records, now: question.now, logger: ports.logger });
+  await noteJobs(plan, { made, refused }, { records: turns.records, now: question.now, logger: ports.logger });
   if (canary !== undefined)
     problems.push(
       ...(await performCanary(steps, {

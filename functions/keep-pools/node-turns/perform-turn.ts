@@ -7,7 +7,7 @@ import { mayGo, whyStays } from '../../core/node-turns/turn-node.ts';
 import { rolloutHoldId } from '../../core/openshift/hold.ts';
 import { membershipOf } from '../../core/openshift/membership.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import { Transient } from '../../core/text/errors.ts';
+import { isInDoubt, Transient } from '../../core/text/errors.ts';
 import type { NodeTurnPorts } from '../../ports/node-turns.ts';
 import { requireFreshLook } from '../act/look-age.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
@@ -33,6 +33,8 @@ interface Performed {
   readonly problems: readonly RunProblem[];
   /** It is a Job that was made just now. */
   readonly isMade: boolean;
+  /** It is a Job that was not made, beyond doubt, and will not be as long as nobody mends why. */
+  readonly isRefused?: boolean | undefined;
 }
 
 /** Does one thing for a turn. The record says so already: what is not done, because a pass dies or the node has
@@ -52,6 +54,7 @@ export async function performTurn(action: TurnAction, performing: Performing): P
     return {
       problems: [mayBeDone ? { ...problem, kind: 'unseen', mayPass: true } : { ...problem, kind: 'refused' }],
       isMade: false,
+      isRefused: kind === 'create-job' && !mayBeDone && !isInDoubt(cause),
     };
   }
 }

@@ -11,9 +11,11 @@ import {
   type RunRecord,
   type RunRequest,
   runRecordText,
+  withJobRefused,
   withJobSeen,
   withRunRequest,
 } from '../../../functions/core/node-turns/run-record.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { performTurn } from '../../../functions/keep-pools/node-turns/perform-turn.ts';
 import { readWork } from '../../../functions/keep-pools/node-turns/read-work.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
@@ -37,6 +39,7 @@ const edits = {
   },
   'it becomes a call': { ...noJobs, type: 'http', http: { url: 'https://changes.example.com/nodes' } },
   'its jobNamespace is another': { jobNamespace: 'databases' },
+  'its jobNamespace is one without rights': { jobNamespace: 'foreign' },
   'its jobName is another': { jobName: 'other' },
   'its timeout is short': { timeoutSeconds: 10 },
   'it is for other nodes': { nodeSelector: { rack: 'b' } },
@@ -53,6 +56,12 @@ afterEach(async () => {
 const running = ({ openshift }: RunLab) =>
   openshift.registry.list(jobs).filter(({ status }) => (status?.conditions ?? []).length === 0);
 
+/** Writes the rule of the run anew. */
+function rewrite(run: RunLab, rule: object): void {
+  const move = TurnRule.parse({ jobSpec, cleanUpJobSpec: jobSpec, ...rule });
+  run.configure((nodeTurns) => ({ ...nodeTurns, rules: { move } }));
+}
+
 /** A run whose first Job runs, and then its rule is written anew. */
 async function editedRun(edit: object, rule: Readonly<Record<string, unknown>> = {}): Promise<RunLab> {
   const run = await runLab({ nodes: ['worker-0', 'worker-1'], rules: { move: rule } });
@@ -62,8 +71,7 @@ async function editedRun(edit: object, rule: Readonly<Record<string, unknown>> =
   await run.change();
   await run.until(() => running(run).length > 0);
   await run.tick();
-  const rewritten = TurnRule.parse({ jobSpec, cleanUpJobSpec: jobSpec, ...rule, ...edit });
-  run.configure((nodeTurns) => ({ ...nodeTurns, rules: { move: rewritten } }));
+  rewrite(run, { ...rule, ...edit });
   return run;
 }
 
@@ -122,6 +130,125 @@ it('[S4-12] [S4-21] it becomes a gate while its Job runs, and then the run is ta
   expect(beside).toEqual([]);
   expect(run.isPaused()).toBe(false);
 });
+
+const noRights = { kind: 'status' as const, code: 403 };
+
+async function minutes(run: RunLab, count: number): Promise<void> {
+  for (let passed = 0; passed < count; passed += 1) {
+    await run.clock.advance(60_000);
+    await run.tick();
+  }
+}
+
+describe('a rule whose jobNamespace is one in which Poolkeeper has no rights', () => {
+  const forbid = (run: RunLab, namespace: string) =>
+    run.openshift.faults.inject({
+      fault: noRights,
+      matches: ({ path }) => path.includes(`/namespaces/${namespace}/`),
+    });
+
+  it('[S4-14] [S4-17] once that is mended, its Job is made where the rule says', async () => {
+    const run = await runLab({ nodes: ['worker-0', 'worker-1'], rules: { move: { jobNamespace: 'database' } } });
+    lab = run;
+    forbid(run, 'database');
+    await run.tick();
+    run.openshift.kubelets.runPods(() => true, { forMs: 30_000, exitCode: 0 });
+    await run.change();
+    await minutes(run, 3);
+    const before = run.lab.troubles();
+    rewrite(run, { jobNamespace: 'databases' });
+    await minutes(run, 1);
+
+    expect(before).toEqual(['run-blocked']);
+    expect(run.seen).toEqual(['move before worker-0']);
+    expect(run.lab.troubles()).toEqual([]);
+  });
+
+  it('[S4-14] [S4-17] that of its clean-up, too', async () => {
+    const run = await runLab({ nodes: ['worker-0', 'worker-1'] });
+    lab = run;
+    forbid(run, 'database');
+    await run.tick();
+    run.openshift.kubelets.runPods(() => true, { forMs: 30_000, exitCode: 0 });
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+    rewrite(run, { jobNamespace: 'database' });
+    await run.until(() => run.lab.troubles().includes('run-blocked'), 30);
+    rewrite(run, { jobNamespace: 'databases' });
+    await minutes(run, 2);
+
+    expect(run.seen).toContain('move after worker-0');
+  });
+
+  it('[S4-14] [S4-17] of which nobody knows whether its Job was made: `retry` makes it where the rule says', async () => {
+    const run = await runLab({ nodes: ['worker-0', 'worker-1'], rules: { move: { jobNamespace: 'database' } } });
+    lab = run;
+    await run.tick();
+    run.openshift.faults.inject({ fault: { kind: 'reset' }, matches: ({ path }) => path.endsWith('/jobs') });
+    await run.change();
+    forbid(run, 'database');
+    await minutes(run, 2);
+    run.openshift.faults.clear();
+    forbid(run, 'database');
+    rewrite(run, { jobNamespace: 'databases' });
+    await minutes(run, 2);
+    const before = [...run.seen];
+    await run.ask({ kind: 'retry', node: 'worker-0', said: run.said('it was never made') });
+    await minutes(run, 1);
+
+    expect(before).toEqual([]);
+    expect(run.seen).toEqual(['move before worker-0']);
+  });
+
+  it('[S4-14] [S4-17] in which its Job runs: `retry` makes another one only when the time of that one is over', async () => {
+    const run = await editedRun({ jobNamespace: 'databases', timeoutSeconds: 600 }, { timeoutSeconds: 600 });
+    forbid(run, 'poolkeeper/jobs');
+    await minutes(run, 2);
+    await run.ask({ kind: 'retry', node: 'worker-0', said: run.said('too early') });
+    await minutes(run, 2);
+    const early = [...run.seen];
+    await minutes(run, 15);
+    await run.ask({ kind: 'retry', node: 'worker-0', said: run.said('its time is over') });
+    await minutes(run, 1);
+
+    expect(early).toEqual(['move before worker-0']);
+    expect(run.seen).toEqual(['move before worker-0', 'move before worker-0']);
+  });
+});
+
+it.each(['stop', 'ignore'])(
+  '[S4-12] [S4-14] a timeout that is raised while its Job waits to begin counts for that Job (onFailure: %s)',
+  async (onFailure) => {
+    const rule = { timeoutSeconds: 600, onFailure, jobSpec: { ...jobSpec, suspend: true } };
+    const run = await runLab({ nodes: ['worker-0', 'worker-1'], rules: { move: rule } });
+    lab = run;
+    await run.tick();
+    await run.change();
+    await minutes(run, 3);
+    rewrite(run, { ...rule, timeoutSeconds: 7200 });
+    await minutes(run, 20);
+
+    expect(run.seen).toEqual(['move before worker-0']);
+    expect(run.lab.troubles()).toEqual([]);
+  },
+);
+
+it.each(['stop', 'ignore'])(
+  '[S4-12] [S4-14] a Job that an earlier version began, whose place is another one since: it waits for a person (onFailure: %s)',
+  async (onFailure) => {
+    const run = await editedRun({ jobName: 'other', onFailure });
+    const { records } = run.connection.nodeTurns;
+    const record = await run.record();
+    const turns = Object.entries(record.turns).map(([node, { job: _, ...turn }]) => [node, turn] as const);
+    const text = runRecordText({ ...record, turns: Object.fromEntries(turns) });
+    const stored = await records.load('poolkeeper', 'upgrade');
+    await records.save('poolkeeper', 'upgrade', { text, resourceVersion: stored?.resourceVersion });
+    await minutes(run, 2);
+
+    expect(run.seen).toEqual(['move before worker-0']);
+    expect(run.lab.troubles()).toEqual(['run-blocked']);
+  },
+);
 
 interface MadeJob {
   readonly node: string;
@@ -196,7 +323,9 @@ class EditedWorld {
       this.nodes.set(node, anUpdatedNode(node));
       return;
     }
-    const { isMade } = await performTurn(action, performing);
+    const { isMade, isRefused = false } = await performTurn(action, performing);
+    if (isRefused && action.kind === 'create-job')
+      this.record = withJobRefused(this.record, { node, turn: action.turn });
     if (isMade && action.kind === 'create-job' && action.turn.since !== this.now.toISOString())
       this.record = withJobSeen(this.record, { node, turn: action.turn, now: this.now });
   }
@@ -206,6 +335,7 @@ class EditedWorld {
   }
 
   private read(path: string): Awaited<ReturnType<ObjectReader['read']>> {
+    if (path.includes('/namespaces/foreign/')) return { kind: 'failed', why: '', isForbidden: true, readAt: this.now };
     const job = this.jobs.get(path);
     if (job === undefined) return { kind: 'absent', readAt: this.now };
     const conditions = job.state === 'running' ? [] : [{ type: job.state, status: 'True' }];
@@ -219,6 +349,7 @@ class EditedWorld {
         readonly spec: { readonly activeDeadlineSeconds: number };
       };
       const path = `/apis/batch/v1/namespaces/${namespace}/jobs/${metadata.name}`;
+      if (namespace === 'foreign') throw new Transient(`POST ${path}: 403`, { kind: 'forbidden', isAnswered: true });
       if (this.jobs.has(path)) return 'there' as const;
       const node = metadata.labels['poolkeeper.dev/node'] ?? '';
       if (this.isBusy(node)) this.wrong.push(`${path} is made beside another Job of ${node}`);
