@@ -1,4 +1,4 @@
-import type { Application } from '../argocd/application.ts';
+import type { Application, ApplicationSource } from '../argocd/application.ts';
 import type { Warning } from '../machine-config/disruption.ts';
 import type { Change } from '../openshift/manifest.ts';
 import type { FilesRead } from '../routing/changed-file.ts';
@@ -16,9 +16,11 @@ export interface NamedPush extends RoutedPush {
   readonly isBranchNamed: boolean;
   /** Its repository was named; otherwise it is where the files come from, which may be a fork. */
   readonly isRepositoryNamed: boolean;
+  /** It is known which branch is the default one; otherwise that is taken for the pushed one. */
+  readonly isDefaultKnown: boolean;
 }
 
-/** What is told of a change because no Application follows what it is pushed to. */
+/** What is told of a change because no Application follows what it is pushed to, or may only seem to. */
 export interface Unfollowed {
   readonly unjudged: readonly Unjudged[];
   readonly warnings: readonly Warning[];
@@ -28,7 +30,8 @@ const nothing: Unfollowed = { unjudged: [], warnings: [] };
 
 /** Of a change where no Application that was read follows what it is pushed to, whatever it deploys of it, though the
  *  change has or may render anything that changes a pool: not judged where it was only assumed which repository and
- *  branch that is. Where both are known, no Application deploys it, which is told.
+ *  branch that is. Where both are known, no Application deploys it, which is told. So is what HEAD was taken for, where
+ *  Applications of the repository follow it and that is not known.
  *  @param wholeOf what is not known of the change where all of it counts */
 export function unfollowedOf(
   applications: readonly Pick<Application, 'sources'>[],
@@ -37,14 +40,17 @@ export function unfollowedOf(
   wholeOf: () => { readonly unknown: Change['unknown']; readonly unjudged: readonly Unjudged[] },
 ): Unfollowed {
   const sources = applications.flatMap((each) => each.sources);
-  if (sources.some((source) => isFollowing(source, push))) return nothing;
+  const isFollowed = sources.some((source) => isFollowing(source, push));
+  const others = sources.filter((source) => isOfRepository(source, push));
+  const isHeadTaken = !push.isDefaultKnown && others.some(isOfHead);
+  if (isFollowed && !isHeadTaken) return nothing;
   const whole = wholeOf();
   const mayBring = mayBringRendered(read) || whole.unjudged.some((each) => each.mayBring);
   const isRendered = whole.unknown.some(({ path }) => !isForPeople(path));
   if (!mayBring && !isRendered) return nothing;
+  if (isFollowed) return { unjudged: [], warnings: [headTaken(push)] };
   const [repository = 'this repository'] = namesOf(push);
   const path = `branch ${shortRevision(push.ref)} of ${repository}`;
-  const others = sources.filter((source) => isOfRepository(source, push));
   const assumed = [
     ...(push.isBranchNamed ? [] : ['--branch']),
     ...(push.isRepositoryNamed || others.length > 0 ? [] : ['--url']),
@@ -61,7 +67,20 @@ export function unfollowedOf(
   return { unjudged: [{ path, why: `${followsNone} (${flags})`, isFile: false, mayBring }], warnings: [] };
 }
 
-/** What HEAD was taken for is said: a clone may not know it. */
+function isOfHead({ targetRevision }: ApplicationSource): boolean {
+  return followingOf(targetRevision).kind === 'head';
+}
+
+function headTaken({ defaultBranch }: RoutedPush): Warning {
+  const why = 'the branch that is pushed to: which one is the default branch is not known';
+  return {
+    code: 'head-assumed',
+    text: `HEAD, which Applications follow, was taken for ${shown(defaultBranch)}, ${why}`,
+    remedy: 'If it is another one, let the clone know it (`git remote set-head origin --auto`)',
+  };
+}
+
+/** What the clone takes for HEAD is said: it may no longer be so. */
 function shownRevision(targetRevision: string, { defaultBranch }: RoutedPush): string {
   const following = followingOf(targetRevision);
   return following.kind === 'head' ? `HEAD (${shown(defaultBranch)})` : shown(following.name);

@@ -31,7 +31,8 @@ function withMerge(judged: Judged, { change }: ImpactRequest, { files, unmerged 
   return { ...judged, unjudged: [...judged.unjudged, ...unjudgedMerge(change.from, unmerged, files)] };
 }
 
-/** Without a repository or any Application, all of the change counts. */
+/** Without a repository or any Application, all of the change counts. Where it is not known which branch is the default
+ *  one, this may be it. */
 function asPushed(
   { url, branch, everything }: ImpactRequest,
   { origin, otherNames, defaultBranch, branch: base }: ChangeRead,
@@ -48,17 +49,12 @@ function asPushed(
   return {
     htmlUrl,
     ...(url === undefined ? { otherNames } : {}),
-    defaultBranch: defaultBranch ?? (branch === undefined ? pushed : usualDefault(branch)),
+    defaultBranch: defaultBranch ?? pushed,
     ref: `refs/heads/${pushed}`,
     isBranchNamed: named !== undefined,
     isRepositoryNamed: url !== undefined,
+    isDefaultKnown: defaultBranch !== undefined,
   };
-}
-
-/** Where it is not known which branch is the default one, what is pushed to may be it, but for a `--branch` that is
- *  seldom one. */
-function usualDefault(branch: string): string {
-  return branch === 'master' ? branch : 'main';
 }
 
 /** What is unknown, and concerns a pool or may, counts as a reboot. */

@@ -208,20 +208,72 @@ describe('where branch and repository are named', () => {
 
     expect(text).not.toContain(none);
   });
+});
+
+describe('in a clone that does not know its default branch, as actions/checkout leaves it', () => {
+  const taken = (branch: string) =>
+    `HEAD, which Applications follow, was taken for ${branch}, the branch that is pushed`;
+  const follows = (targetRevision: string) => anApplication('nodes', { targetRevision });
+
+  beforeEach(async () => {
+    clone = await aClone('develop');
+    await clone.record(follows('HEAD'), anApplication('web', { path: 'web', targetRevision: 'develop' }));
+  });
 
   test.each([
-    ['main', 3, '(through openshift-gitops/nodes) Pool worker'],
-    ['master', 3, '(through openshift-gitops/nodes) Pool worker'],
-    ['release-4.17', 0, `${none} branch release-4.17 of github.com/acme/platform; those of it follow HEAD (main)`],
-  ])(
-    '[S1-15] [N-29] --branch %s may be the default one of a clone that does not know it, or is another by its name',
-    async (branch, status, words) => {
-      await clone.record(anApplication('nodes', { targetRevision: 'HEAD' }));
+    ['develop', ['--from', 'develop']],
+    ['develop', ['--from', 'develop', '--branch', 'develop']],
+    ['develop', ['--from', 'topic~1', '--branch', 'develop']],
+    ['main', ['--from', 'topic~1', '--branch', 'main']],
+    ['release-4.17', ['--from', 'topic~1', '--branch', 'release-4.17']],
+    ['main', ['--from', 'topic~1']],
+  ])('[S1-15] [N-29] HEAD is taken for the pushed branch, and told so: %s of %s', async (branch, flags) => {
+    for (const output of ['text', 'json', 'markdown']) {
+      const { status, text } = await clone.predict(...flags, '--output', output);
 
-      expect(await clone.predict('--from', 'topic~1', '--branch', branch)).toMatchObject({
-        status,
-        text: expect.stringContaining(words),
-      });
-    },
-  );
+      expect(status).toBe(3);
+      expect(text).toContain('openshift-gitops/nodes');
+      expect(text).toContain(taken(branch));
+      expect(text).toContain('git remote set-head origin --auto');
+    }
+  });
+
+  test('[S1-15] [N-29] HEAD of other files hides no Application without a word', async () => {
+    await clone.record(follows('develop'), anApplication('web', { path: 'web', targetRevision: 'HEAD' }));
+
+    expect((await clone.predict('--from', 'topic~1', '--branch', 'main')).text).toContain(taken('main'));
+  });
+
+  test('[S1-15] [N-29] nothing is guessed once it knows', async () => {
+    clone.git('update-ref', 'refs/remotes/origin/develop', 'develop');
+    clone.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/develop');
+
+    const same = await clone.predict('--from', 'develop', '--branch', 'develop');
+    const other = await clone.predict('--from', 'develop', '--branch', 'release-4.17');
+
+    expect(same).toMatchObject({ status: 3, text: expect.stringContaining('openshift-gitops/nodes') });
+    expect(other).toMatchObject({
+      status: 0,
+      text: expect.stringContaining(
+        `${none} branch release-4.17 of github.com/acme/platform; those of it follow HEAD (develop) and develop`,
+      ),
+    });
+    for (const { text } of [same, other]) expect(text).not.toContain('was taken for');
+  });
+
+  test('[S1-15] nothing is told where no Application of it follows HEAD, or the change is for people', async () => {
+    const elsewhere = { repoURL: 'https://github.com/acme/other', targetRevision: 'HEAD' };
+    clone.git('checkout', '-q', '-b', 'other', 'develop');
+    await clone.write('nodes/README.md', 'MachineConfigs');
+    clone.git('add', 'nodes/README.md');
+    clone.git('commit', '-q', '-m', 'other');
+
+    const forPeople = await clone.predict('--from', 'develop', '--to', 'other');
+    await clone.record(follows('develop'), anApplication('web', elsewhere));
+    const named = await clone.predict('--from', 'develop');
+
+    expect(forPeople.text).not.toContain('was taken for');
+    expect(named.text).toContain('openshift-gitops/nodes');
+    expect(named.text).not.toContain('was taken for');
+  });
 });
