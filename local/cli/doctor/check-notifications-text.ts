@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { listed } from '../../../functions/core/text/phrases.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { type Finding, warning, wrong } from './finding.ts';
 
 type Config = Readonly<Record<string, string>>;
@@ -8,13 +10,37 @@ type Config = Readonly<Record<string, string>>;
 const triggerKey = 'trigger.on-poolkeeper-operation';
 const templateKey = 'template.poolkeeper-operation';
 
-/** As Argo CD reads it: what is left out, or null, is empty. */
+/** Argo CD makes text of what is written as a number or a truth value. */
+const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+/** As Argo CD reads it: what is left out, or null, is empty, but a condition is compiled. */
 const Condition = z.object({
-  description: z.string().nullish(),
-  when: z.string(),
-  oncePer: z.string().nullish(),
-  send: z.array(z.string()).nullish(),
+  description: text.nullish(),
+  when: text.pipe(z.string().trim().nonempty()),
+  oncePer: text.nullish(),
+  send: z.array(text).nullish(),
 });
+
+/** One entry of a trigger or a subscription that Argo CD cannot read, or compile, leaves it without the whole ConfigMap.
+ *  Source: argoproj/notifications-engine pkg/api/config.go, pkg/subscriptions, pkg/triggers/service.go. */
+export function checkEntries(about: string, config: Config): readonly Finding[] {
+  const unread = Object.entries(config).flatMap(([key, value]) => {
+    const of = key === 'subscriptions' ? Subscription.nullish() : key.startsWith('trigger.') ? Condition : undefined;
+    const nth = of === undefined ? -1 : entriesOf(value).findIndex((entry) => !of.safeParse(entry).success);
+    return nth < 0 ? [] : [`entry ${nth + 1} of ${key}`];
+  });
+  if (unread.length === 0) return [];
+  return [
+    wrong(
+      about,
+      `notifications: Argo CD sends nothing, because it cannot read ${listed(
+        unread.map((each) => safeLine(each, 100)),
+        3,
+      )} in argocd-notifications-cm`,
+      'correct it there, or in Git where it comes from there; see the log of the notifications controller',
+    ),
+  ];
+}
 
 /** Conditions in the language of Argo CD are not judged: those that are as printed send what they should, others may
  *  not. What else somebody has added is theirs. */
@@ -55,8 +81,8 @@ export function checkTemplate(about: string, config: Config, shipped: Config, ag
   ];
 }
 
-function webhookIn(text: string | undefined) {
-  const read = Template.safeParse(yamlIn(text));
+function webhookIn(written: string | undefined) {
+  const read = Template.safeParse(yamlIn(written));
   if (!read.success) return undefined;
   const { poolkeeper } = read.data.webhook;
   return { ...poolkeeper, body: poolkeeper.body.trim() };
@@ -105,15 +131,18 @@ function isOurs(recipient: string): boolean {
   return recipient === 'poolkeeper' || recipient.startsWith('poolkeeper:');
 }
 
-/** One that is not understood, or empty, hides no other. */
-function entriesIn<Entry>(of: z.ZodType<Entry>, text: string | undefined): readonly Entry[] {
-  const entries = z.array(z.unknown()).safeParse(yamlIn(text)).data ?? [];
-  return entries.flatMap((each) => of.safeParse(each).data ?? []);
+/** Those that Argo CD reads: `checkEntries` tells of others. */
+function entriesIn<Entry>(of: z.ZodType<Entry>, written: string | undefined): readonly Entry[] {
+  return entriesOf(written).flatMap((each) => of.safeParse(each).data ?? []);
 }
 
-function yamlIn(text: string | undefined): unknown {
+function entriesOf(written: string | undefined): readonly unknown[] {
+  return z.array(z.unknown()).safeParse(yamlIn(written)).data ?? [];
+}
+
+function yamlIn(written: string | undefined): unknown {
   try {
-    return parse(text ?? '');
+    return parse(written ?? '');
   } catch {
     return undefined;
   }

@@ -4,7 +4,14 @@ import { byTurns } from '../../../functions/core/text/rounds.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { command, poolkeeperCommand } from '../../../functions/core/text/shell-words.ts';
 import { type ControllerSeen, checkNotificationsController } from './check-notifications-controller.ts';
-import { checkTemplate, checkTrigger, type Reach, reachOf, watchSelector } from './check-notifications-text.ts';
+import {
+  checkEntries,
+  checkTemplate,
+  checkTrigger,
+  type Reach,
+  reachOf,
+  watchSelector,
+} from './check-notifications-text.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 /** The setup of Argo CD's notifications, as far as it could be read. */
@@ -81,6 +88,7 @@ export function checkNotifications(about: string, seen: NotificationsSeen): read
     ...tokenFindings(about, config['service.webhook.poolkeeper'] ?? '', { secretKeys, again }),
     ...contextFindings(about, config['context'] ?? '', { instance, again }),
     ...addressFindings(about, config['service.webhook.poolkeeper'] ?? '', { url, again }),
+    ...checkEntries(about, config),
     ...checkTrigger(about, config, shipped, again),
     ...checkTemplate(about, config, shipped, again),
     ...subscriptionFindings(about, reach, { seen, again }),

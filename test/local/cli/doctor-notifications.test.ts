@@ -208,14 +208,23 @@ test.each<[string, Readonly<Record<string, string>>]>([
     { [trigger]: `${shipped.data[trigger]}- when: "false"\n  description:\n  send: [slack]\n` },
   ],
   ['a condition that sends nothing', { [trigger]: `${shipped.data[trigger]}- when: "false"\n` }],
-  ['an empty condition', { [trigger]: `${shipped.data[trigger]}-\n` }],
+  ['a condition that is true', { [trigger]: `${shipped.data[trigger]}- when: true\n  send: [slack]\n` }],
   ['an empty subscription', { subscriptions: `${shipped.data['subscriptions']}-\n` }],
-  ['a subscription that is not understood', { subscriptions: `- recipients: x\n${shipped.data['subscriptions']}` }],
   ['the label among values', { subscriptions: ours('poolkeeper.dev/watch in (yes, true)') }],
   ['the label with any value', { subscriptions: ours('poolkeeper.dev/watch') }],
   ['the label, more equal', { subscriptions: ours('poolkeeper.dev/watch == true') }],
 ])('[C-13] the doctor takes ours for what it is beside or as %s', async (_, data) => {
   expect(await look({ data })).toMatchObject([{ state: 'ok', what: expect.stringContaining('1 Application') }]);
+});
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['entry 1 of subscriptions', { subscriptions: `- recipients: x\n${shipped.data['subscriptions']}` }],
+  ['entry 2 of subscriptions', { subscriptions: `${shipped.data['subscriptions']}- selector: [a]\n` }],
+  ['entry 4 of trigger.on-poolkeeper-operation', { [trigger]: `${shipped.data[trigger]}-\n` }],
+  ['entry 1 of trigger.of-others', { 'trigger.of-others': '- send: [slack]\n' }],
+])('[C-13] [N-29] the doctor names what Argo CD cannot read, and sends nothing for: %s', async (entry, data) => {
+  const what = `Argo CD sends nothing, because it cannot read ${entry} in argocd-notifications-cm`;
+  expect(await look({ data })).toMatchObject([{ state: 'wrong', what: expect.stringContaining(what) }]);
 });
 
 test.each([
