@@ -21,8 +21,8 @@ const Condition = z.object({
   send: z.array(text).nullish(),
 });
 
-/** One entry of a trigger or a subscription that Argo CD cannot read, or compile, leaves it without the whole ConfigMap.
- *  Source: argoproj/notifications-engine pkg/api/config.go, pkg/subscriptions, pkg/triggers/service.go. */
+/** One entry of a trigger or a subscription that Argo CD cannot read, or compile, leaves it without the whole
+ *  ConfigMap. Source: argoproj/notifications-engine pkg/api/config.go, pkg/subscriptions, pkg/triggers/service.go. */
 export function checkEntries(about: string, config: Config): readonly Finding[] {
   const unread = Object.entries(config).flatMap(([key, value]) => {
     const of = key === 'subscriptions' ? Subscription.nullish() : key.startsWith('trigger.') ? Condition : undefined;
