@@ -39,10 +39,17 @@ function withOne(
 ): SequenceRecord {
   const { kind, said } = request;
   const against = whyNotDone(record, request, { items, now });
-  if (against === undefined) return withRequest(record, request);
-  return withLog(record, [
-    { at: now.toISOString(), item: '', what: `${kind}, asked by ${said.who} at ${said.at}, ${against}` },
-  ]);
+  const noted = (known: SequenceRecord, what: string) =>
+    withLog(known, [{ at: now.toISOString(), item: '', what: `${kind}, asked by ${said.who} at ${said.at}, ${what}` }]);
+  if (against !== undefined) return noted(record, against);
+  // Whoever told it to go on may have meant this one: what a pause holds back is not lost.
+  if (kind === 'abort' && isLater(wentOnAt(record), said.at))
+    return noted(withRequest(record, { kind: 'pause', said }), 'counts as a pause: it was told to go on at that time');
+  return withRequest(record, request);
+}
+
+function isLater(other: string | undefined, at: string): boolean {
+  return other !== undefined && Date.parse(other) > Date.parse(at);
 }
 
 /** In words; undefined: it is done. */
@@ -63,9 +70,8 @@ function saidAgainst(
   { isStop, at, now }: { readonly isStop: boolean; readonly at: string; readonly now: Date },
 ): string | undefined {
   const { paused, aborted } = record;
-  const isLater = (other: string) => Date.parse(other) > Date.parse(at);
   if (!isStop) {
-    const later = [aborted, paused].find((stop) => stop !== undefined && isLater(stop.at));
+    const later = [aborted, paused].find((stop) => isLater(stop?.at, at));
     return later && `was not done: ${later.who} stopped it after that`;
   }
   const wentOn = wentOnAt(record);

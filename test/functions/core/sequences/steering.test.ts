@@ -77,6 +77,18 @@ it.each(['pause', 'abort'] as const)(
   },
 );
 
+it('[S2-10] [N-29] an abort that was pressed shortly before somebody told it to go on deletes nothing: it is a pause', () => {
+  const said = { who: 'anna', why: 'it was the wrong button', at: minutesAfterNoon(0.7).toISOString() };
+  const goesOn = withRequest(emptySequenceRecord, { kind: 'go-on', said });
+
+  const { paused, aborted, log } = withAsked(goesOn, pressed('abort', noon), { plan, now: minutesAfterNoon(1) });
+
+  expect([paused?.who, aborted]).toEqual(['slack:U0000ALICE', undefined]);
+  expect(log.at(-1)?.what).toBe(
+    'abort, asked by slack:U0000ALICE at 2026-11-22T12:00:00.000Z, counts as a pause: it was told to go on at that time',
+  );
+});
+
 it.each([
   [1.5, 2],
   [4, 5],
