@@ -9,6 +9,7 @@ import type { PlannedGate, PlannedStep, SequencePlan } from './plan.ts';
 import {
   type CheckRun,
   goneAt,
+  highestOf,
   type ItemRecord,
   type LogEntry,
   type MadeObject,
@@ -111,7 +112,8 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   // A pause opens no gate that was late before it.
   const until = record.paused === undefined ? now : new Date(record.paused.at);
   const letGo = letGoIn(question, items, { order, turns, stop });
-  const gates = gatesAsTheyCount(asked, letGo);
+  const letGoWave = letGoWaveOf(question, next, { turns, waves });
+  const gates = gatesAsTheyCount(asked, { waves, letGo, letGoWave });
   const overdue = record.aborted === undefined ? gatesOverdue(gates, next, until) : [];
   const passing = isStopped(record) ? [] : overdue.filter((gate) => isPassing(gate, readings.get(gate.id), awaited));
   const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
@@ -125,6 +127,7 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
       : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
     ...donenessOf(asked, isDone),
     letGo: [...letGo],
+    ...given({ letGoWave }),
     stall: stop === undefined && open.length > 0 ? stallOf(question, next, turns) : undefined,
   };
   const judged = withFormer(asked.record, found, { plan, now });
@@ -423,14 +426,15 @@ function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt' | 'unhealthySi
   return at === undefined ? {} : { [key]: at };
 }
 
-/** Steps and gates that something has waited for which was let go, in this look or in any before. A step is one once
- *  its gates are. */
+/** Steps and gates that something of their own wave has waited for which was let go, in this look or in any before. A
+ *  step is one once its gates are. */
 function letGoIn(
   { plan, record }: SequenceQuestion,
   items: readonly OrderedItem[],
   { order, turns, stop }: Pick<InTurn, 'order' | 'turns'> & { readonly stop: Turn | undefined },
 ): readonly string[] {
-  const before = record.letGo ?? letGoByWaves(items, record.items);
+  // As far as it is known of an earlier version, which did not say so.
+  const before = record.letGo ?? items.flatMap((item) => (item.begun ? item.before : []));
   if (stop !== undefined || plan.steps.length === 0) return before;
   const known = new Set(before);
   const hasClosed = new Set(plan.gates.flatMap(({ id, of }) => (order.letGo.has(id) ? [] : [of])));
@@ -443,19 +447,41 @@ function letGoIn(
   ].map(({ id }) => id);
 }
 
-/** As far as it is known of an earlier version, which did not say so. */
-function letGoByWaves(items: readonly OrderedItem[], known: Items): readonly string[] {
-  const highest = highestBegun(items, known);
-  return items.flatMap(({ id, wave, begun, before }) => [...(wave < highest ? [id] : []), ...(begun ? before : [])]);
+/** The highest wave of which a step was let go, in this look or in any before. What an abort has taken back counts
+ *  again once its turn has come again. */
+function letGoWaveOf(
+  { plan, record }: SequenceQuestion,
+  next: Items,
+  { turns, waves }: Pick<InTurn, 'turns' | 'waves'>,
+): number | undefined {
+  const isEarlier = record.letGo === undefined;
+  const begun = plan.steps.filter(
+    ({ id }) => next[id]?.begunAt !== undefined && (isEarlier || turns.get(id)?.mayGo === true),
+  );
+  return highestOf([record.letGoWave, ...begun.map(({ id }) => waves.get(id))]);
 }
 
-/** What began is never undone: `abort` counts the first time through, until something that waited for the gate or its
- *  step was let go, and before the sequence was done. After that it is an alert, whatever becomes of the others. */
-function gatesAsTheyCount({ plan, record }: SequenceQuestion, letGo: readonly string[]): readonly PlannedGate[] {
+/** What began is never undone: `abort` counts the first time through, until a higher wave began or something of its own
+ *  that waited for the gate or its step was let go, and before the sequence was done. After that it is an alert,
+ *  whatever becomes of the others; so it is for what comes into a lower wave since. */
+function gatesAsTheyCount(
+  { plan, record }: SequenceQuestion,
+  {
+    waves,
+    letGo,
+    letGoWave = Number.NEGATIVE_INFINITY,
+  }: {
+    readonly waves: ReadonlyMap<string, number>;
+    readonly letGo: readonly string[];
+    readonly letGoWave: number | undefined;
+  },
+): readonly PlannedGate[] {
   const wasDone = wasDoneAt(record) !== undefined;
-  const isOver = new Set(letGo);
+  const known = new Set(letGo);
+  const isOver = ({ id, of }: PlannedGate) =>
+    wasDone || (waves.get(id) ?? 0) < letGoWave || known.has(id) || known.has(of);
   return plan.gates.map((gate) =>
-    gate.timing.onTimeout === 'abort' && (wasDone || isOver.has(gate.id) || isOver.has(gate.of))
+    gate.timing.onTimeout === 'abort' && isOver(gate)
       ? { ...gate, timing: { ...gate.timing, onTimeout: 'alert' as const } }
       : gate,
   );

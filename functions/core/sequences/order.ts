@@ -37,7 +37,8 @@ export interface Order {
   /** Gates before steps that are waited for now: nothing but such gates holds their steps back, or their own wave has
    *  come first. */
   readonly awaitedBefore: ReadonlySet<string>;
-  /** What others have waited for, which may begin now because it is healthy. */
+  /** Of the lowest wave that is not healthy: what other clusters have waited for, which may begin now because it is
+   *  healthy. */
   readonly letGo: ReadonlySet<string>;
 }
 
@@ -51,13 +52,8 @@ const may: Turn = { mayGo: true, why: '', waitsFor: [] };
 export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order {
   const open = items.filter(({ state }) => state !== 'healthy');
   if (open.length === 0) {
-    const ids = items.map(({ id }) => id);
-    return {
-      wave: undefined,
-      turns: new Map(ids.map((id) => [id, may])),
-      awaitedBefore: new Set(),
-      letGo: new Set(ids),
-    };
+    const turns = new Map(items.map(({ id }) => [id, may]));
+    return { wave: undefined, turns, awaitedBefore: new Set(), letGo: new Set() };
   }
   const wave = open.reduce((lowest, each) => Math.min(lowest, each.wave), Number.POSITIVE_INFINITY);
   const inWave = open.filter((each) => each.wave === wave);
@@ -79,7 +75,7 @@ export function orderOf(items: readonly OrderedItem[], rules: OrderRules): Order
     }),
   );
   const mayBegin = (cluster: string) => clusters.turnOf(cluster).mayGo;
-  const isOver = (each: OrderedItem) => each.wave < wave || (each.wave === wave && clusters.letsGo(each.cluster));
+  const isOver = (each: OrderedItem) => each.wave === wave && clusters.letsGo(each.cluster);
   return {
     wave,
     turns,

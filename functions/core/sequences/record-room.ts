@@ -36,9 +36,13 @@ export function largestRecord(plan: SequencePlan, { namespace }: Pick<Sequence, 
     done: { at: instant(filled), of: filled(16) },
     firstDoneAt: instant(filled),
     letGo: letGoAtMost(plan),
+    letGoWave: lowestWave,
     log: [],
   };
 }
+
+/** None has more characters. */
+const lowestWave = -999_999_999_999_999;
 
 /** Gates while their steps are not, which have shorter names. */
 function letGoAtMost({ steps, gates }: SequencePlan): string[] {
@@ -78,7 +82,7 @@ function largestGate(
 }
 
 function largestItem(filled: Fill): ItemRecord {
-  return { state: 'unhealthy', since: instant(filled), value: '', is: filled(8), wave: -999_999_999_999_999 };
+  return { state: 'unhealthy', since: instant(filled), value: '', is: filled(8), wave: lowestWave };
 }
 
 /** The window that an Application has, and the one that it had in the project before. */

@@ -145,9 +145,12 @@ export const SequenceRecord = z.object({
   /** When they were first, whatever became of them and of the configuration since; absent: never, what it had applied
    *  was taken back since, or an earlier version, which did not say so. */
   firstDoneAt: instant.optional(),
-  /** Steps, and gates of other steps, that something has waited for which was let go, whatever became of it and of them
-   *  since. Absent: an earlier version, which did not say so. */
+  /** Steps, and gates of other steps, that something of their own wave has waited for which was let go, whatever became
+   *  of it and of them since. Absent: an earlier version, which did not say so. */
   letGo: z.array(text).optional(),
+  /** The highest wave of which a step was ever let go, whatever became of it since. Absent: none was, what it had
+   *  applied was taken back since, or an earlier version, which did not say so. */
+  letGoWave: z.int().optional(),
   log: z.array(LogEntry),
 });
 export type SequenceRecord = Readonly<z.infer<typeof SequenceRecord>>;
@@ -181,6 +184,12 @@ export function withLog(record: SequenceRecord, entries: readonly LogEntry[]): S
 export function wasDoneAt({ firstDoneAt, done, items }: SequenceRecord): string | undefined {
   // One that the configuration leaves out has no items, and is not done by that.
   return firstDoneAt ?? (Object.keys(items).length === 0 ? undefined : done?.at);
+}
+
+/** The highest of those waves that are known; undefined: none is. */
+export function highestOf(waves: readonly (number | undefined)[]): number | undefined {
+  const known = waves.flatMap((wave) => wave ?? []);
+  return known.length === 0 ? undefined : known.reduce((most, wave) => Math.max(most, wave));
 }
 
 /** People have paused, aborted or skipped something of it, and nobody else would say so again. */
@@ -219,6 +228,7 @@ export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): Sequen
     ...(stop === undefined ? newer : stoppedAsBefore(stop, older, newer)),
     ...given({ firstDoneAt: wasDoneAt(newer) ?? wasDoneAt(older) }),
     ...(older.letGo === undefined ? {} : { letGo: unique([...(newer.letGo ?? []), ...older.letGo]) }),
+    ...given({ letGoWave: highestOf([newer.letGoWave, older.letGoWave]) }),
     ...(former.length === 0 ? {} : { former }),
     ...(Object.keys(held).length === 0 ? {} : { held }),
   };

@@ -506,7 +506,7 @@ async function withoutObjects(
 }
 
 /** Nothing is left of what was done. */
-function begunAnew({ firstDoneAt: _, ...record }: SequenceRecord): SequenceRecord {
+function begunAnew({ firstDoneAt: _, letGoWave: __, ...record }: SequenceRecord): SequenceRecord {
   return { ...record, letGo: [] };
 }
 

@@ -272,6 +272,43 @@ it('[S2-15] [N-22] what was done and is missing in the file for minutes is still
   expect([lab.record().aborted, lab.prod.objects.has(applied)]).toEqual([undefined, true]);
 });
 
+const gated = { ...later, waitFor: { ...never, onTimeout: 'wait' } };
+const nodes = { kind: 'pool', name: 'worker', wave: 10, clusters: ['prod'] };
+const third = { ...another, metadata: { name: 'third', namespace: 'cnv' } };
+
+const additions: Readonly<Record<string, (lab: SequenceLab) => void>> = {
+  'a cluster': (lab) => lab.configure({ clusters }),
+  'a step of a lower wave': (lab) =>
+    lab.configure({
+      steps: { operator, later: gated, nodes, added: { ...operator, object: 'third', waitFor: never } },
+    }),
+};
+
+it.each(Object.keys(additions))(
+  '[S2-1] [S2-10] [N-22] a gate that comes into a lower wave later aborts nothing, and pools keep their order: %s',
+  async (what) => {
+    const { clusters: _, ...everywhere } = operator;
+    const lab = sequenceLab(
+      { operator: everywhere, later: gated, nodes },
+      { clusters: ['prod'], extraObjects: { ...extraObjects, third } },
+    );
+    lab.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(6, lab);
+    expect(lab.prod.objects.has(`${subscriptions}/another`)).toBe(true);
+
+    additions[what]?.(lab);
+    lab.lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-new', sources: ['99-worker-ssh'] },
+    });
+    await lab.resumable();
+    await ticks(14, lab);
+
+    expect([lab.record().aborted, lab.prod.objects.has(`${subscriptions}/another`)]).toEqual([undefined, true]);
+    expect(lab.lab.troubles()).toContain('sequence-stuck');
+    expect((await lab.prod.ports.pools.readPool('worker'))?.paused).toBe(true);
+  },
+);
+
 type Act = (lab: SequenceLab) => void;
 
 /** Whatever happens but that a person aborts it. */

@@ -470,7 +470,7 @@ describe('the order of a sequence', () => {
     const sequence = sequenceOf({ ...referenceSteps, storage: { ...referenceSteps.storage, waitFor } });
     const higher = 'hookType' in more ? 'unseen' : 'unhealthy';
     const readings = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: higher } as const;
-    const { letGo: __, ...earlier } = judgeSequence(lookAt(sequence, readings)).record;
+    const { letGo: __, letGoWave: ___, ...earlier } = judgeSequence(lookAt(sequence, readings)).record;
     const closed = { ...readings, [gate]: 'unhealthy' } as const;
     const { record } = judgeSequence(lookAt(sequence, closed, { record: earlier, now: minutesAfterNoon(1) }));
 
@@ -484,8 +484,50 @@ describe('the order of a sequence', () => {
     const before = judgeSequence(lookAt(reference, open)).record;
     const anew = judgeSequence(lookAt(reference, { ...open, [gate]: 'unhealthy' })).record;
 
-    expect(anew.letGo).toEqual([]);
-    expect(withLeftOf(before, anew).letGo).toEqual([storage]);
+    expect([before.letGoWave, anew.letGoWave]).toEqual([10, 5]);
+    expect([withLeftOf(before, anew), withLeftOf(anew, before)].map(({ letGoWave }) => letGoWave)).toEqual([10, 10]);
+  });
+
+  it.each(['a cluster', 'a lower step'])(
+    '[S2-10] [N-22] what comes into a lower wave of a sequence that is not done aborts nothing: %s',
+    (what) => {
+      const waitFor = { ...referenceSteps.storage.waitFor, timeoutSeconds: 3600, onTimeout: 'abort' };
+      const steps = { ...referenceSteps, storage: { ...referenceSteps.storage, waitFor } };
+      const added = { ...steps, added: { ...steps.storage, wave: -1, name: 'added' } };
+      const more = { clusters: ['prod', 'edge'] };
+      const after = what === 'a cluster' ? sequenceOf(steps, more) : sequenceOf(added);
+      const open = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: 'unhealthy' } as const;
+      const ids = planOf('virt', after).gates.flatMap(({ id, of }) => [id, of]);
+      const closed = { ...Object.fromEntries(ids.map((id) => [id, 'unhealthy' as const])), ...open };
+      let { record } = judgeSequence(lookAt(sequenceOf(steps), open));
+      for (const minute of [1, 2])
+        ({ record } = judgeSequence(lookAt(after, closed, { record, now: minutesAfterNoon(minute) })));
+
+      const late = judgeSequence(lookAt(after, closed, { record, now: minutesAfterNoon(63) }));
+
+      expect(late.record.aborted).toBeUndefined();
+      expect(late.problems.map(({ kind }) => kind)).toContain('timeout');
+    },
+  );
+
+  it.each([
+    ['it waits for a gate of its own', 'unhealthy'],
+    ['it cannot be seen', 'unseen'],
+  ] as const)('[S2-10] [N-22] a gate aborts where nothing of the higher wave could begin: %s', (_, kind) => {
+    const waitFor = { ...referenceSteps.storage.waitFor, timeoutSeconds: 3600, onTimeout: 'abort' };
+    const sequence = sequenceOf({
+      storage: { ...referenceSteps.storage, waitFor },
+      virtualization: { ...referenceSteps.virtualization, waitFor: { ...waitFor, hookType: 'PreSync' } },
+    });
+    const before = `${virtualization}/waitFor`;
+    const open = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: kind, [before]: 'unhealthy' } as const;
+    const closed = { ...open, [gate]: 'unhealthy' } as const;
+    let { record } = judgeSequence(lookAt(sequence, open));
+    ({ record } = judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(1) })));
+
+    const late = judgeSequence(lookAt(sequence, closed, { record, now: minutesAfterNoon(62) }));
+
+    expect(late.record.aborted?.why).toBe(`${gate} was not open in time`);
   });
 
   it('[S2-10] a step that somebody skips counts as healthy, a paused or aborted sequence begins nothing', () => {
