@@ -1,6 +1,6 @@
 import { runOfHold } from '../openshift/hold.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
-import { holdOfRun, holdsOf } from '../openshift/pool-record.ts';
+import { holdOfRun, holdsOf, standingHoldsOf } from '../openshift/pool-record.ts';
 import { byName } from '../text/by-name.ts';
 import { listed, quoted } from '../text/phrases.ts';
 import { poolkeeperCommand } from '../text/shell-words.ts';
@@ -171,14 +171,28 @@ export function abortProblems(
   const changed = endedAt === undefined ? [] : pending.filter((pool) => isChangedSince(pool, record));
   const told = changed.length === 0 && isOfOwnGate(aborted) ? pending : changed;
   if (told.length === 0) return [];
-  const which = listed(
-    told.map(({ name }) => `pool ${name}`),
-    3,
-  );
-  const what = told === changed ? `${which} changed since` : `The change of ${which} is not done`;
-  const why = `it was aborted by ${aborted.who} at ${aborted.at}: ${quoted(aborted.why)}. ${what}, and the MCO takes those nodes without Jobs until somebody starts the run: ${poolkeeperCommand('run', 'start', plan.name)}`;
+  const what = told === changed ? `${poolNames(told)} changed since` : `The change of ${poolNames(told)} is not done`;
+  const paused = told.filter((pool) => isPausedBeyond(pool, plan));
+  const goes = told.filter((pool) => !paused.includes(pool));
+  const nodes = paused.length === 0 ? 'those nodes' : `nodes of ${poolNames(goes)}`;
+  const taken = goes.length === 0 ? '' : `, and the MCO takes ${nodes} without Jobs until somebody starts the run`;
+  const kept = paused.length === 0 ? '' : `; ${poolNames(paused)} ${paused.length === 1 ? 'is' : 'are'} paused for now`;
+  const start = poolkeeperCommand('run', 'start', plan.name);
+  const by = `it was aborted by ${aborted.who} at ${aborted.at}: ${quoted(aborted.why)}`;
+  const why = `${by}. ${what}${taken}${kept}: ${start}`;
   const since = told === changed ? now.toISOString() : aborted.at;
   return [{ kind: 'refused', node: '', since, why, isAborted: true }];
+}
+
+function poolNames(pools: readonly Pool[]): string {
+  const names = pools.map(({ name }) => `pool ${name}`);
+  return listed(names, 3);
+}
+
+/** By something else than the hold of this run, which ends with it. */
+function isPausedBeyond(pool: Pool, { name }: RunPlan): boolean {
+  const holds = standingHoldsOf(pool);
+  return pool.paused && (holds.length === 0 || holds.some(({ id }) => runOfHold(id) !== name));
 }
 
 /** Its nodes go to something else now than they went to at the abort. */

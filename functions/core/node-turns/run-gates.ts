@@ -1,6 +1,6 @@
 import { byName } from '../text/by-name.ts';
 import { duration } from '../text/durations.ts';
-import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import type { ClosedGate, RunProblem, RunQuestion } from './run-question.ts';
 import { isOver, type RunRecord, type Said, type Turn, unseenSeconds, withRunLog } from './run-record.ts';
 
@@ -13,52 +13,94 @@ interface GatesJudged {
 
 interface GatesAsked {
   readonly gates: readonly ClosedGate[];
-  /** But for them a node would begin its turn now, or go: their time passes. */
+  /** But for them a node would begin its turn now, or go: the time of those that let it go passes. */
   readonly isAlone: boolean;
   /** A node has had its turn. */
   readonly hasBegun: boolean;
   readonly now: Date;
 }
 
-/** What closed gates come to, by how long each has been closed while nothing else kept nodes back. A gate that nobody
- *  could look at comes to nothing but words: no node begins, and it neither ends the run nor counts no longer. Once a
- *  node has had its turn `abort` is an alert: the MCO would take the others at once, without Jobs and past the gate. */
+/** Between two looks no more of a gate's own time passes than this: nobody knows what else kept nodes back. */
+const lookAtMostMs = 300_000;
+
+/** What closed gates come to. People are told by how long each has been closed. What lets nodes go, past the gate or
+ *  without Jobs, counts by how long nothing but the gate kept them back, and the gate is told until then. A gate that
+ *  nobody could look at comes to nothing but words: no node begins, and it neither ends the run nor counts no longer.
+ *  Once a node has had its turn `abort` is an alert: the MCO would take the others at once, without Jobs and past the
+ *  gate. */
 export function judgeGates(before: RunRecord, { gates, isAlone, hasBegun, now }: GatesAsked): GatesJudged {
-  const { closedGates: _, unseenGates: blind = {}, waitedGates: __, ...record } = before;
+  const { closedGates = {}, unseenGates: blind = {}, aloneGatesMs = {}, aloneGatesAt, ...record } = before;
   if (gates.length === 0) return { record, problems: [], closed: undefined };
   const at = now.toISOString();
   // What it asks for may be away because one of its own nodes is.
   const isAway = Object.values(before.turns).some(
     ({ step }) => step === 'gone' || step === 'cordon' || step === 'after',
   );
-  const known = isAway ? {} : knownSince(before, now);
+  const known = isAway ? {} : closedGates;
+  const aloneMs = isAway ? {} : withTime(aloneGatesMs, aloneGatesAt, now);
   const unseen = gates
     .filter(({ isUnseen }) => isUnseen)
     .map((gate) => ({ ...gate, since: (isAway ? undefined : blind[gate.id]) ?? at }));
   const timed = gates
     .filter(({ isUnseen }) => !isUnseen)
     .map((gate) => {
-      const since = known[gate.id] ?? at;
-      return { ...gate, since, isLate: isPast(plusSeconds(new Date(since), gate.timeoutSeconds), now) };
+      const isUp = (aloneMs[gate.id] ?? 0) >= gate.timeoutSeconds * 1000;
+      return { ...gate, since: known[gate.id] ?? at, isPassed: isUp && gate.onTimeout === 'proceed', isUp };
     });
-  const late = timed.filter(({ isLate }) => isLate);
-  const ending = late.find(({ onTimeout }) => onTimeout === 'abort' && isAlone && !hasBegun);
+  const ending = timed.find(({ isUp, onTimeout }) => isUp && onTimeout === 'abort' && isAlone && !hasBegun);
   if (ending !== undefined) {
-    const why = `${ending.id} has been closed for ${duration(secondsSince(ending.since, now))}: ${ending.why}`;
+    const closedFor = duration((aloneMs[ending.id] ?? 0) / 1000);
+    const why = `${ending.id} has been closed for ${closedFor} while nothing else kept nodes back: ${ending.why}`;
     const aborted = { ...record, aborted: { who: ownGate, why, at } };
     return { record: withRunLog(aborted, [{ at, node: '', what: `aborted: ${why}` }]), problems: [], closed: why };
   }
-  const closed = timed.find(({ isLate, onTimeout }) => !isLate || onTimeout !== 'proceed');
+  const shut = timed.filter(({ isPassed }) => !isPassed);
+  const since = sinceWhen(timed, unseen, known);
+  const counted = gates.filter(
+    ({ id, onTimeout }) => since.closedGates?.[id] !== undefined && thenWhat(onTimeout, hasBegun) !== undefined,
+  );
+  const own = {
+    ...(isAlone ? { aloneGatesAt: at } : {}),
+    aloneGatesMs: Object.fromEntries(counted.map(({ id }) => [id, aloneMs[id] ?? 0])),
+  };
+  const kept = { ...record, ...since, ...(counted.length === 0 ? {} : own) };
   return {
-    record: isAway ? record : { ...record, ...sinceWhen({ timed, unseen, known, isAlone, now }) },
+    record: isAway ? record : kept,
     problems: [
       ...unseen.filter(({ since }) => isPast(plusSeconds(new Date(since), unseenSeconds), now)).map(unseenProblem),
-      ...late
-        .filter(({ onTimeout }) => onTimeout === 'alert' || (onTimeout === 'abort' && hasBegun))
-        .map(({ id, since, why }) => ({ kind: 'gate' as const, node: '', since, why: `${id} is closed: ${why}` })),
+      ...shut.flatMap((gate) => gateProblems(gate, hasBegun, now)),
     ],
-    closed: whyShut(closed, unseen[0]),
+    closed: whyShut(shut[0], unseen[0]),
   };
+}
+
+type AloneMs = Readonly<Record<string, number>>;
+
+/** With the time since the last look, if nothing else kept nodes back then. */
+function withTime(aloneMs: AloneMs, at: string | undefined, now: Date): AloneMs {
+  const elapsedMs = at === undefined ? 0 : Math.max(0, now.getTime() - Date.parse(at));
+  const step = Math.min(elapsedMs, lookAtMostMs);
+  return Object.fromEntries(Object.entries(aloneMs).map(([id, known]) => [id, known + step]));
+}
+
+/** What lets nodes go says by that that the time is up: it is told before only where its own lags well behind. */
+function toldAt({ since, timeoutSeconds }: Timed, then: string | undefined): string {
+  return plusSeconds(new Date(since), timeoutSeconds + (then === undefined ? 0 : unseenSeconds));
+}
+
+function gateProblems(gate: Timed, hasBegun: boolean, now: Date): readonly RunProblem[] {
+  const { id, since, why, timeoutSeconds, onTimeout } = gate;
+  const then = thenWhat(onTimeout, hasBegun);
+  if (onTimeout === 'wait' || !isPast(toldAt(gate, then), now)) return [];
+  const alone = `once nothing else has kept nodes back for ${duration(timeoutSeconds)}`;
+  const told = `${id} is closed: ${why}`;
+  return [{ kind: 'gate', node: '', since, why: then === undefined ? told : `${told}; ${then} ${alone}` }];
+}
+
+/** What lets nodes go when its time is up; undefined: they wait on. */
+function thenWhat(onTimeout: ClosedGate['onTimeout'], hasBegun: boolean): string | undefined {
+  if (onTimeout === 'proceed') return 'a node goes all the same';
+  return onTimeout === 'abort' && !hasBegun ? 'the run is aborted' : undefined;
 }
 
 const ownGate = 'its own gate';
@@ -82,35 +124,15 @@ interface Timed extends ClosedGate {
   readonly since: string;
 }
 
-type Instants = Readonly<Record<string, string>>;
-
-/** Since when each would be closed if nothing else had kept nodes back in between. */
-function knownSince({ closedGates = {}, waitedGates = {} }: RunRecord, now: Date): Instants {
-  const waited = Object.entries(waitedGates).map(([id, seconds]) => [id, plusSeconds(now, -seconds)] as const);
-  return { ...Object.fromEntries(waited), ...closedGates };
-}
-
-interface GatesTimed {
-  readonly timed: readonly Timed[];
-  readonly unseen: readonly Timed[];
-  readonly known: Instants;
-  readonly isAlone: boolean;
-  readonly now: Date;
-}
-
 /** How long a gate has been closed before nobody could look counts, if it is still closed when somebody can. */
-function sinceWhen({
-  timed,
-  unseen,
-  known,
-  isAlone,
-  now,
-}: GatesTimed): Pick<RunRecord, 'closedGates' | 'unseenGates' | 'waitedGates'> {
+function sinceWhen(
+  timed: readonly Timed[],
+  unseen: readonly Timed[],
+  known: Readonly<Record<string, string>>,
+): Pick<RunRecord, 'closedGates' | 'unseenGates'> {
   const before = unseen.flatMap(({ id }) => (known[id] === undefined ? [] : [[id, known[id]] as const]));
-  const closed = [...timed.map(({ id, since }) => [id, since] as const), ...before];
-  const waited = closed.map(([id, since]) => [id, Math.floor(secondsSince(since, now))] as const);
   return {
-    ...(isAlone ? { closedGates: Object.fromEntries(closed) } : { waitedGates: Object.fromEntries(waited) }),
+    closedGates: Object.fromEntries([...timed.map(({ id, since }) => [id, since] as const), ...before]),
     ...(unseen.length === 0 ? {} : { unseenGates: Object.fromEntries(unseen.map(({ id, since }) => [id, since])) }),
   };
 }

@@ -158,10 +158,12 @@ export const RunRecord = z.object({
   notReady: z.record(z.string(), instant).optional(),
   /** A node has had its turn since all pools were done: `abort` of a gate is an alert. */
   begun: z.literal(true).optional(),
-  /** Since when each of its own gates is closed, and nothing else keeps nodes back, by place. */
+  /** Since when each of its own gates is closed, by place. */
   closedGates: z.record(z.string(), instant).optional(),
-  /** How long that was so of each, in seconds, by place, while something else keeps nodes back. */
-  waitedGates: z.record(z.string(), z.int()).optional(),
+  /** For how long nothing but them kept nodes back, by place: of gates that let nodes go then. */
+  aloneGatesMs: z.record(z.string(), z.int()).optional(),
+  /** The last look, if nothing but them kept nodes back. */
+  aloneGatesAt: instant.optional(),
   /** Since when nobody could look at one of them, by place. */
   unseenGates: z.record(z.string(), instant).optional(),
   conditions: z.array(Condition).readonly().optional(),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { Window } from '../../../functions/core/configuration/window.ts';
 import { nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
@@ -164,6 +165,19 @@ describe('a gate of a run with onTimeout: abort', () => {
 
     expect([told, isBlocked(lab)]).toEqual([true, false]);
   });
+});
+
+it('[N-11] [N-29] a gate of a run is told after its timeout also where the window of its pool is shut again by then', async () => {
+  const windows = [Window.parse({ kind: 'allow', schedule: '0 * * * *', durationSeconds: 1_200, pools: ['worker'] })];
+  run = await runLab({
+    run: { gates: [{ ...gate, timeoutSeconds: 3_600, onTimeout: 'alert' }] },
+    settings: { windows },
+  });
+  await run.tick();
+  await run.change();
+  await ticks(run, 90);
+
+  expect([isBlocked(run), run.isPaused(), run.updated()]).toEqual([true, true, []]);
 });
 
 it('[N-11] [N-22] a gate of a run with onTimeout: proceed lets each node go, with its Jobs, after its timeout', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../functions/core/node-turns/judge-run.ts';
 import {
+  abortProblems,
   type RolloutQuestion,
   rolloutsOf,
   runsAtWork,
@@ -52,6 +53,18 @@ const turn: Turn = {
   cleaned: [],
   attempt: 1,
 };
+
+it.each<[string, Pool, string]>([
+  ['let go', heldBy(undefined), ', and the MCO takes those nodes without Jobs until somebody starts the run: '],
+  ['about to be', heldBy('upgrade'), ', and the MCO takes those nodes without Jobs until somebody starts the run: '],
+  ['taken over by another run', heldBy('later'), '; pool worker is paused for now: '],
+  ['paused by somebody', { ...heldBy(undefined), paused: true }, '; pool worker is paused for now: '],
+])('[N-22] [N-29] what a run that its gate has aborted comes to says what its pool is: %s', (_, pool, says) => {
+  const aborted = { ...emptyRunRecord, aborted: { ...said, who: 'its own gate' }, endedAt: said.at };
+  const [problem] = abortProblems(upgrade, aborted, { pools: [pool], now });
+
+  expect(problem?.why).toContain(`The change of pool worker is not done${says}poolkeeper run start upgrade`);
+});
 
 describe('which run holds which pool', () => {
   it('[S4-28] a run holds its pool while a node has its turn, although every node is at the target', () => {

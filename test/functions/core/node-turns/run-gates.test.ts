@@ -24,6 +24,15 @@ function judge(record: RunRecord, minutes: number, change: Partial<ClosedGate> =
   });
 }
 
+type Look = (record: RunRecord, minutes: number) => { readonly record: RunRecord };
+
+/** The record after a look at each minute from `first` to `last`. */
+function looksAt(before: RunRecord, [first, last]: readonly [number, number], look: Look = judge): RunRecord {
+  let record = before;
+  for (let minutes = first; minutes <= last; minutes += 1) record = look(record, minutes).record;
+  return record;
+}
+
 it('[N-11] a gate that is closed because a node of the run is away does not time out, and keeps others back', () => {
   const away: RunRecord = { ...emptyRunRecord, turns: { w1: turn } };
   const first = judge(away, 0);
@@ -36,10 +45,10 @@ it('[N-11] a gate that is closed because a node of the run is away does not time
 
 it('[N-11] its time begins when no node is away any more', () => {
   const back: RunRecord = { ...emptyRunRecord, turns: { w1: { ...turn, step: 'done' } } };
-  const first = judge(back, 60);
+  const late = looksAt(back, [60, 89]);
 
-  expect(judge(first.record, 80).record.aborted).toBeUndefined();
-  expect(judge(first.record, 91).record.aborted).toMatchObject({ who: 'its own gate' });
+  expect(late.aborted).toBeUndefined();
+  expect(judge(late, 90).record.aborted).toMatchObject({ who: 'its own gate' });
 });
 
 describe('a gate that nobody can look at', () => {
@@ -62,24 +71,25 @@ describe('a gate that nobody can look at', () => {
   );
 
   it('[N-11] [S2-19] has its time when it is seen to be closed, and keeps what it had of it before', () => {
-    const blind = judge(judge(emptyRunRecord, 0, unseen).record, 45, unseen);
-    const seen = judge(blind.record, 46);
-    const again = judge(judge(seen.record, 60, unseen).record, 70, unseen);
+    const blind = (record: RunRecord, minutes: number) => judge(record, minutes, unseen);
+    const seen = judge(looksAt(emptyRunRecord, [0, 45], blind), 46);
+    const again = blind(looksAt(looksAt(seen.record, [47, 59]), [60, 69], blind), 70);
 
     expect(seen.record.aborted).toBeUndefined();
     expect(judge(seen.record, 70).record).toMatchObject({ closedGates: { 'gate/storage': later(46).toISOString() } });
     expect(again.record.unseenGates).toEqual({ 'gate/storage': later(60).toISOString() });
     expect(again.problems).toEqual([]);
-    expect(judge(again.record, 75).record.aborted).toBeUndefined();
-    expect(judge(again.record, 77).record.aborted?.why).toContain('closed for 31 min');
+    expect(looksAt(again.record, [71, 75]).aborted).toBeUndefined();
+    expect(looksAt(again.record, [71, 76]).aborted?.why).toContain('closed for 30 min');
     expect(judge(again.record, 71).record.unseenGates).toBeUndefined();
   });
 
   it('[N-11] [S2-19] keeps nodes back beside one that counts no longer', () => {
     const passed: ClosedGate = { ...storage, id: 'gate/first', onTimeout: 'proceed' };
     const gates = [passed, { ...storage, ...unseen }];
-    const first = judgeGates(emptyRunRecord, { gates, isAlone: true, hasBegun: false, now: later(0) });
-    const late = judgeGates(first.record, { gates, isAlone: true, hasBegun: false, now: later(40) });
+    const look = (record: RunRecord, minutes: number) =>
+      judgeGates(record, { gates, isAlone: true, hasBegun: false, now: later(minutes) });
+    const late = look(looksAt(emptyRunRecord, [0, 39], look), 40);
 
     expect(late.closed).toContain('could not be looked at');
   });
@@ -89,32 +99,70 @@ describe('the time of a gate', () => {
   const asked = (record: RunRecord, minutes: number, isAlone: boolean, onTimeout: ClosedGate['onTimeout'] = 'abort') =>
     judgeGates(record, { gates: [{ ...storage, onTimeout }], isAlone, hasBegun: false, now: later(minutes) });
 
-  it('[N-11] [N-22] passes only while nothing else keeps nodes back, which the gate does all the time', () => {
-    const first = asked(asked(emptyRunRecord, 0, true).record, 20, false);
-    const held = asked(first.record, 600, false);
-    const again = asked(held.record, 600, true);
+  const alone = (how?: ClosedGate['onTimeout']) => (record: RunRecord, minutes: number) =>
+    asked(record, minutes, true, how);
 
-    expect(first.record).toMatchObject({ waitedGates: { 'gate/storage': 1200 } });
-    expect([held.record, held.closed]).toEqual([first.record, first.closed]);
+  it('[N-11] [N-22] passes for abort only while nothing else keeps nodes back, which the gate does all the time', () => {
+    const first = asked(looksAt(emptyRunRecord, [0, 19], alone()), 20, false);
+    const held = asked(first.record, 600, false);
+    const again = looksAt(held.record, [600, 609], alone());
+
+    expect(held.record).toEqual(first.record);
     expect(held.closed).toContain('it is not healthy');
-    expect(asked(again.record, 609, true).record.aborted).toBeUndefined();
-    expect(asked(again.record, 610, true).record.aborted?.why).toContain('closed for 30 min');
+    expect(again.aborted).toBeUndefined();
+    expect(asked(again, 610, true).record.aborted?.why).toContain('closed for 30 min while nothing else kept');
   });
 
   it('[N-11] [N-22] that is up aborts nothing while something else keeps nodes back', () => {
-    const late = asked(asked(emptyRunRecord, 0, true).record, 60, false);
+    const late = asked(looksAt(emptyRunRecord, [0, 29], alone()), 30, false);
 
-    expect([late.record.aborted, late.problems]).toEqual([undefined, []]);
+    expect(late.record.aborted).toBeUndefined();
+    expect(asked(late.record, 31, true).record.aborted).toMatchObject({ who: 'its own gate' });
+  });
+
+  it.each([
+    ['alert', ['gate']],
+    ['abort', ['gate']],
+    ['proceed', ['gate']],
+    ['wait', []],
+  ] as const)(
+    '[N-11] [N-29] is told as long as it lasts though something else keeps nodes back, too: %s',
+    (how, told) => {
+      const first = asked(emptyRunRecord, 0, true, how);
+      const early = asked(first.record, 29, false, how);
+      const late = asked(early.record, how === 'alert' ? 30 : 45, false, how);
+
+      expect(early.problems).toEqual([]);
+      expect(late.problems.map(({ kind }) => kind)).toEqual([...told]);
+      expect([late.record.aborted, late.closed]).toEqual([undefined, first.closed]);
+    },
+  );
+
+  it.each(['abort', 'proceed'] as const)('[N-11] [N-22] is no longer than 5 min between two looks: %s', (how) => {
+    const first = asked(emptyRunRecord, 0, true, how);
+    const back = asked(first.record, 960, true, how);
+    const late = looksAt(back.record, [961, 984], alone(how));
+    const end = asked(late, 985, true, how);
+
+    expect([back.record.aborted, back.closed]).toEqual([undefined, first.closed]);
+    expect(back.problems.map(({ kind }) => kind)).toEqual(['gate']);
+    expect([late.aborted, end.closed]).toEqual([undefined, how === 'proceed' ? undefined : end.record.aborted?.why]);
   });
 
   it.each(['alert', 'proceed'] as const)('[N-11] [N-22] that is up stays up while a node has its turn: %s', (how) => {
-    const late = asked(asked(emptyRunRecord, 0, true, how).record, 31, true, how);
+    const late = asked(looksAt(emptyRunRecord, [0, 30], alone(how)), 31, true, how);
     const beside = asked(late.record, 90, false, how);
 
     expect([beside.closed, beside.problems.map(({ kind }) => kind)]).toEqual([
       how === 'alert' ? late.closed : undefined,
       how === 'alert' ? ['gate'] : [],
     ]);
+  });
+
+  it('[N-11] of a gate that only alerts is written once', () => {
+    const first = asked(emptyRunRecord, 0, true, 'alert').record;
+
+    expect(looksAt(first, [1, 40], alone('alert'))).toEqual(first);
   });
 });
 
@@ -129,7 +177,11 @@ describe('abort of a gate', () => {
       ...{ controllers: new Set(), now: later(minutes), ...change },
     });
   const isUp = (record: RunRecord, change: Partial<RunQuestion> = {}) =>
-    look(look(record, 100, { gates, ...change }).record, 131, { gates, ...change });
+    look(
+      looksAt(record, [100, 130], (each, minutes) => look(each, minutes, { gates, ...change })),
+      131,
+      { gates, ...change },
+    );
 
   it('[N-11] [N-22] counts before the first node, and is an alert from then on until all pools are done', () => {
     const begun = look(emptyRunRecord, 0).record;
