@@ -66,7 +66,7 @@ function findingOf(problem: ProblemOfRun, readAt: string): Finding {
 }
 
 /** What a person may decide, the safest first. */
-function steering({ run, node, kind, maySkip, isAborted, paused }: ProblemOfRun): readonly Remedy[] {
+function steering({ run, node, kind, maySkip, mayRetry, isAborted, paused }: ProblemOfRun): readonly Remedy[] {
   const goesOn = (title: string) =>
     paused === undefined ? remedy(title, { command: decide('go-on', run), risk: 'low' }) : askFirst(paused, title);
   const ends = (title: string) =>
@@ -76,6 +76,11 @@ function steering({ run, node, kind, maySkip, isAborted, paused }: ProblemOfRun)
   const decide = (...words: readonly string[]) => poolkeeperCommand('run', ...words, '--reason', 'decided by ...');
   const skips = () =>
     remedy('Leave this node as it is, and let the others go on', { command: decide('skip', run, node), risk: 'low' });
+  const makesAnew = () =>
+    remedy('Have its Job made anew, where its rule says now, once you know that none of it runs', {
+      command: decide('retry', run, node),
+      risk: 'low',
+    });
   switch (kind) {
     case 'job':
       return [
@@ -100,7 +105,7 @@ function steering({ run, node, kind, maySkip, isAborted, paused }: ProblemOfRun)
     case 'unseen':
       if (isAborted === true)
         return [remedy('Let it take what is left, with Jobs', { command: decide('start', run), risk: 'low' })];
-      return maySkip === true ? [skips()] : [];
+      return [...(mayRetry === true ? [makesAnew()] : []), ...(maySkip === true ? [skips()] : [])];
     case 'gate':
     case 'node':
       return [];

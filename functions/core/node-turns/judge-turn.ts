@@ -13,7 +13,7 @@ import {
   rulesFor,
   ruleWorkedOn,
 } from './run-plan.ts';
-import { givesWayText, graceSeconds, type RunLogEntry, type Turn, unseenSeconds } from './run-record.ts';
+import { givesWayText, graceSeconds, mayRetry, type RunLogEntry, type Turn, unseenSeconds } from './run-record.ts';
 import { isAt, isBack, rests, type TurnNode, whyStays } from './turn-node.ts';
 
 /** How the Job (or the gate) that a turn works on stands. */
@@ -55,6 +55,8 @@ export interface TurnProblem {
   readonly node: string;
   readonly since: string;
   readonly why: string;
+  /** `retry` gives up what nobody can look at. */
+  readonly mayRetry?: true | undefined;
 }
 
 export interface TurnQuestion {
@@ -325,9 +327,11 @@ function unseen(
     return logged(nextCleanUp(question), question, `${says}; the turn goes on`);
   const since = turn.unseenSince ?? now.toISOString();
   const isLong = isPast(plusSeconds(new Date(since), unseenSeconds), now);
+  const unseenTurn = { ...turn, unseenSince: since };
+  const retries = mayRetry(unseenTurn, now.toISOString()) ? { mayRetry: true as const } : {};
   return stays(question, says, {
-    turn: { ...turn, unseenSince: since },
-    problems: isLong || isRefused ? [{ kind: 'unseen', node: name, since, why: says }] : [],
+    turn: unseenTurn,
+    problems: isLong || isRefused ? [{ kind: 'unseen', node: name, since, why: says, ...retries }] : [],
   });
 }
 
@@ -537,9 +541,19 @@ function after(question: TurnQuestion): TurnJudgement {
   const rule = workedOn(question);
   if (rule === undefined) return nextCleanUp(question);
   if (turn.pass === true) return isCleaningUp(question, rule) ? passing(question, rule) : nextCleanUp(question);
-  if (turn.failed === undefined) return work(question, rule, 'after', nextCleanUp);
+  if (turn.failed === undefined) return cleanUp(question, rule);
   if (isAborted) return nextCleanUp(question);
   return stays(question, turn.failed, { problems: [jobProblem(question, turn.failed)] });
+}
+
+function cleanUp(question: TurnQuestion, rule: PlannedRule): TurnJudgement {
+  return isLeftOut(question, rule) ? nextCleanUp(question) : work(question, rule, 'after', nextCleanUp);
+}
+
+/** Its rule has no clean-up any more, and none of it was begun. Only what is there of a Job says that one was. */
+function isLeftOut({ turn, seen }: TurnQuestion, rule: PlannedRule): boolean {
+  const isThere = turn.seen === true || (rule.rule.type === 'kubernetes' && seen.kind !== 'absent');
+  return !isThere && !hasPart(rule, 'after');
 }
 
 /** Of the rules that were begun, in their order; when none is left, the turn is over. */

@@ -65,6 +65,8 @@ export interface RunProblem {
   readonly isAborted?: true | undefined;
   /** It waits for a Job that cannot be made: `skip` lets its turn go on without. */
   readonly maySkip?: true | undefined;
+  /** Nobody can look at its Job: `retry` makes it anew. */
+  readonly mayRetry?: true | undefined;
   /** Who has paused the run: to go on would end that, too. Absent: nobody but Poolkeeper. */
   readonly paused?: RunRecord['paused'];
 }

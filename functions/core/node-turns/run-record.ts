@@ -417,9 +417,14 @@ function withSameTurn(record: RunRecord, { node, turn }: AskedJob, change: (turn
 /** A skipped node has another turn; a failed Job another attempt. */
 function retried(turn: Turn, at: string): Turn | undefined {
   if (turn.step === 'skipped') return undefined;
-  if (turn.failed === undefined && !isOutOfSight(turn, at)) return turn;
+  if (!mayRetry(turn, at)) return turn;
   const { failed, seen: _, retryAt: __, unseenSince: ___, job: ____, ...rest } = turn;
   return { ...rest, attempt: failed === undefined ? turn.attempt : turn.attempt + 1, since: at };
+}
+
+/** Whether `retry` would change something, at this instant. */
+export function mayRetry(turn: Turn, at: string): boolean {
+  return turn.step === 'skipped' || turn.failed !== undefined || isOutOfSight(turn, at);
 }
 
 /** Nobody can look at its Job, which was never seen, or cannot run any more. */

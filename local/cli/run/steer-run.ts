@@ -3,6 +3,7 @@ import type { ClusterSettings } from '../../../functions/core/configuration/clus
 import { type RunPlan, runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import {
   hasGivenWay,
+  mayRetry,
   type RunRecord,
   type RunRequest,
   runRecordText,
@@ -105,7 +106,7 @@ export async function steerNode(
   const { plan, clusters } = await planNamed([written, ...more], values.config);
   if (node === undefined) throw new Misconfigured([`name a node of run ${plan.name} behind it`]);
   await ask({ plan, clusters, values }, surroundings, (said, record) => {
-    const refused = whyNot(kind, node, record);
+    const refused = whyNot(kind, { node, at: said.at }, record);
     if (refused !== undefined) throw new Misconfigured([`node ${node}: ${refused}`]);
     return { kind, node, said: { ...said, why } };
   });
@@ -113,12 +114,15 @@ export async function steerNode(
 }
 
 /** Why the request would change nothing; undefined: it would. */
-function whyNot(kind: 'retry' | 'skip', node: string, { turns }: RunRecord): string | undefined {
+function whyNot(
+  kind: 'retry' | 'skip',
+  { node, at }: { readonly node: string; readonly at: string },
+  { turns }: RunRecord,
+): string | undefined {
   const turn = Object.hasOwn(turns, node) ? turns[node] : undefined;
   if (turn === undefined) return 'its turn has not begun; the label of the run holds a node before its turn';
   if (turn.step === 'done') return 'its turn is over';
-  if (kind === 'retry')
-    return turn.step === 'skipped' || turn.failed !== undefined ? undefined : 'nothing has failed for it';
+  if (kind === 'retry') return mayRetry(turn, at) ? undefined : 'nothing has failed for it';
   if (turn.step === 'skipped') return hasGivenWay(turn) ? undefined : 'it was skipped already';
   return turn.step === 'gone' || turn.step === 'cordon' ? 'it was let go, and is on its way' : undefined;
 }

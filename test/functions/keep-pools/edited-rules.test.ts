@@ -7,6 +7,7 @@ import type { RunPlan } from '../../../functions/core/node-turns/run-plan.ts';
 import {
   emptyRunRecord,
   isOver,
+  mayRetry,
   parseRunRecord,
   type RunRecord,
   type RunRequest,
@@ -40,6 +41,7 @@ const edits = {
   'it becomes a call': { ...noJobs, type: 'http', http: { url: 'https://changes.example.com/nodes' } },
   'its jobNamespace is another': { jobNamespace: 'databases' },
   'its jobNamespace is one without rights': { jobNamespace: 'foreign' },
+  'its jobNamespace is one without room': { jobNamespace: 'full' },
   'its jobName is another': { jobName: 'other' },
   'its timeout is short': { timeoutSeconds: 10 },
   'it is for other nodes': { nodeSelector: { rack: 'b' } },
@@ -180,6 +182,22 @@ describe('a rule whose jobNamespace is one in which Poolkeeper has no rights', (
     expect(run.seen).toContain('move after worker-0');
   });
 
+  it('[S4-14] [S4-17] that of its clean-up, which is then left out: the turn is over', async () => {
+    const run = await runLab({ nodes: ['worker-0', 'worker-1'], rules: { move: { cleanUpJobSpec: jobSpec } } });
+    lab = run;
+    await run.tick();
+    run.openshift.kubelets.runPods(() => true, { forMs: 30_000, exitCode: 0 });
+    await run.change();
+    await run.until(() => run.seen.includes('worker-0 goes'));
+    run.openshift.faults.inject({ fault: noRights, matches: ({ path }) => path.endsWith('/jobs') });
+    await run.until(() => run.lab.troubles().includes('run-blocked'), 30);
+    run.openshift.faults.clear();
+    rewrite(run, { cleanUpJobSpec: undefined });
+    await minutes(run, 6);
+
+    expect(run.seen).toContain('worker-1 goes');
+  });
+
   it('[S4-14] [S4-17] of which nobody knows whether its Job was made: `retry` makes it where the rule says', async () => {
     const run = await runLab({ nodes: ['worker-0', 'worker-1'], rules: { move: { jobNamespace: 'database' } } });
     lab = run;
@@ -193,10 +211,12 @@ describe('a rule whose jobNamespace is one in which Poolkeeper has no rights', (
     rewrite(run, { jobNamespace: 'databases' });
     await minutes(run, 2);
     const before = [...run.seen];
+    const told = JSON.stringify(run.lab.world.tables.incidents.all());
     await run.ask({ kind: 'retry', node: 'worker-0', said: run.said('it was never made') });
     await minutes(run, 1);
 
     expect(before).toEqual([]);
+    expect(told).toContain('run retry upgrade worker-0');
     expect(run.seen).toEqual(['move before worker-0']);
   });
 
@@ -294,6 +314,15 @@ class EditedWorld {
     this.record = withRunRequest(this.record, request);
   }
 
+  /** Whoever is told of it lets it try again, and Jobs succeed. */
+  async lookAndRetry(): Promise<void> {
+    const at = this.now.toISOString();
+    for (const [node, turn] of Object.entries(this.record.turns))
+      if (!isOver(turn) && mayRetry(turn, at)) this.ask({ kind: 'retry', node, said: this.said() });
+    await this.look();
+    this.end('Complete');
+  }
+
   said() {
     return { who: 'ops', why: 'decided', at: this.now.toISOString() };
   }
@@ -349,7 +378,8 @@ class EditedWorld {
         readonly spec: { readonly activeDeadlineSeconds: number };
       };
       const path = `/apis/batch/v1/namespaces/${namespace}/jobs/${metadata.name}`;
-      if (namespace === 'foreign') throw new Transient(`POST ${path}: 403`, { kind: 'forbidden', isAnswered: true });
+      if (namespace === 'foreign' || namespace === 'full')
+        throw new Transient(`POST ${path}: 403`, { kind: 'forbidden', isAnswered: true });
       if (this.jobs.has(path)) return 'there' as const;
       const node = metadata.labels['poolkeeper.dev/node'] ?? '';
       if (this.isBusy(node)) this.wrong.push(`${path} is made beside another Job of ${node}`);
@@ -422,6 +452,38 @@ describe('a rule that is written anew at any moment', () => {
           expect(world.areTurnsOver).toBe(true);
         }),
         { numRuns: runs(120) },
+      );
+    },
+  );
+
+  const mended = fc
+    .constantFrom(
+      'its jobSpec is left out' as const,
+      'its cleanUpJobSpec is left out' as const,
+      'its jobNamespace is another' as const,
+      'it becomes a call' as const,
+    )
+    .map((name) => ({ name, edit: edits[name] }));
+
+  it.each([{}, { retries: 1 }, { onFailure: 'ignore' }])(
+    '[S4-12] [S4-14] [S4-17] (%o) once it is one that can run, each turn ends with `retry` alone',
+    async (base) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(stepsOf(base), { maxLength: 60 }), mended, async (steps, { edit }) => {
+          const cannotRun = edits['its jobNamespace is one without room'];
+          const world = new EditedWorld(aRunPlan({ move: { ...written, ...base }, tell: written }, { atOnce: 2 }));
+          for (const step of steps) await step(world);
+          world.plan = aRunPlan({ move: { ...written, ...base, ...cannotRun }, tell: written }, { atOnce: 2 });
+          for (let looks = 0; looks < 3; looks += 1) await world.lookAndRetry();
+          world.plan = aRunPlan({ move: { ...written, ...base, ...edit }, tell: written }, { atOnce: 2 });
+          for (let looks = 0; looks < 60 && !world.areTurnsOver; looks += 1) {
+            await world.lookAndRetry();
+            world.pass(600);
+          }
+
+          expect(world.areTurnsOver).toBe(true);
+        }),
+        { numRuns: runs(60) },
       );
     },
   );

@@ -21,6 +21,14 @@ test.each(['refused', 'unseen'] as const)('[S4-20] a Job that cannot be made (%s
   expect(first?.command).toContain('skip upgrade w2');
 });
 
+test('[S4-14] [S4-20] a Job that nobody can look at may be made anew by `retry`', () => {
+  const runs = seen([{ ...failed, kind: 'unseen' as const, mayRetry: true as const }]);
+  const [trouble] = runTroubles(aJudgeInput({ now: new Date('2026-11-22T10:00:00.000Z'), runs }));
+
+  const [first] = trouble?.findings[0]?.remedies ?? [];
+  expect(first?.command).toContain('retry upgrade w2');
+});
+
 test.each([
   { kind: 'job', code: 'V1', steering: 'retry upgrade w2' },
   { kind: 'node', code: 'V2', steering: undefined },

@@ -181,6 +181,33 @@ it('[S4-20] a node is tried again or skipped where that changes something, and o
     );
 });
 
+it('[S4-20] [S4-14] a node whose Job nobody can look at is tried again, once that Job was never seen or its time is over', async () => {
+  const turn: Turn = {
+    pool: 'worker',
+    target: 'rendered-worker-b',
+    round: '1-b',
+    step: 'before',
+    since: demo.clock.now().toISOString(),
+    ran: ['poolkeeper/move'],
+    cleaned: [],
+    attempt: 1,
+    unseenSince: demo.clock.now().toISOString(),
+    job: { jobName: 'move', jobNamespace: 'database', timeoutSeconds: 600 },
+  };
+  const { record, resourceVersion } = await stored();
+  const turns = { 'worker-0': turn, 'worker-1': { ...turn, seen: true as const } };
+  await records((all) =>
+    all.save('poolkeeper', 'upgrade', { text: runRecordText({ ...record, turns }), resourceVersion }),
+  );
+
+  await ask('retry', 'upgrade', 'worker-0', '--reason', 'it was never made');
+
+  expect((await stored()).record.turns['worker-0']).not.toHaveProperty('job');
+  await expect(ask('retry', 'upgrade', 'worker-1', '--reason', 'too early')).rejects.toThrow(
+    'node worker-1: nothing has failed for it',
+  );
+});
+
 it('[N-11] --watch shows what changes, until the run is over', async () => {
   const { record, resourceVersion } = await stored();
   await records((all) =>
