@@ -13,6 +13,7 @@ const counters: Readonly<Record<string, string>> = {
   'functions/core/holds/ownership.ts': 'all, of a record that lacks our pause: whether it was lost with them',
   'functions/core/judge/find-undone-pause.ts': 'ids of those that a program resumed the pool in spite of',
   'functions/core/judge/pool-troubles.ts': 'standing ones; all, for an age where the record has no time of its pause',
+  'functions/core/node-turns/pool-rollouts.ts': 'standing ones: whether anything else than a run keeps its pool paused',
   'functions/core/openshift/holders.ts': 'those whose holders are to be named',
   'functions/core/preview/status-text.ts': 'standing ones',
   'functions/core/timeline/few-holds.ts': 'those that are shown, with their marks',
