@@ -16,10 +16,9 @@ import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequence
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { clipped, listed } from '../../core/text/phrases.ts';
-import { fromAnother } from '../../core/text/rounds.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
-import { late } from './bounded-ports.ts';
+import { type BoundedPorts, late } from './bounded-ports.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 
 type Held = NonNullable<SequenceRecord['held']>;
@@ -369,7 +368,7 @@ export async function writeWindows(
   wanted: Omit<WantedWindows, 'failures'>,
   record: SequenceRecord,
   seen: WindowsSeen,
-  ports: SequenceKeepPorts,
+  ports: BoundedPorts<SequenceKeepPorts>,
 ): Promise<WrittenWindows> {
   const kept = new Set(Object.values(wanted.held).map(stable));
   const others = Object.entries(record.held ?? {}).filter(
@@ -378,7 +377,7 @@ export async function writeWindows(
   const released = others.filter(([id]) => !wanted.unknown.has(stepOf(id)));
   const isMoved = ([id]: Entry) => Object.hasOwn(wanted.held, stepOf(id));
   const write = projectWriter(ports);
-  // In an AppProject, whose turn has come goes first.
+  // Whose turn has come goes first.
   const free = await write([...released.filter((each) => !isMoved(each)).map(releasing), ...holdings(wanted)]);
   const notHeld = new Set(free.flatMap(({ id, became }) => ('against' in became ? [id] : [])));
   // One that has moved is held back where it is now before its old window goes.
@@ -388,8 +387,9 @@ export async function writeWindows(
   const gone = new Set(done.flatMap(({ id, became }) => ('did' in became ? [id] : [])));
   return {
     held: { ...Object.fromEntries(others.filter(([id]) => !gone.has(id))), ...wanted.held },
-    failures: done.flatMap(({ id, held: { cluster }, what, became }) =>
-      'did' in became
+    failures: done.flatMap(({ id, held: { cluster }, what, became, isUntried }) =>
+      // What stood at the last look is not in doubt where this one had no time for it.
+      'did' in became || (isUntried === true && seen.stood.has(id))
         ? []
         : [{ item: clipped(id, 300), cluster, ...became.against, why: `${what}: ${became.against.why}` }],
     ),
@@ -419,6 +419,8 @@ interface WindowChange {
 
 interface ChangedWindow extends WindowChange {
   readonly became: Became<WindowSeen | undefined>;
+  /** No time was left to try. */
+  readonly isUntried?: boolean;
 }
 
 function releasing([id, held]: Entry): WindowChange {
@@ -438,42 +440,49 @@ function holdings({
   }));
 }
 
-/** Seconds after which the AppProjects of a cluster that are left wait for the next look: others have the rest of the
- *  time for looks, and what begins. */
-const windowsAtMost = 5;
+/** Seconds after which AppProjects that are left wait for the next look: what begins has the rest of the time for
+ *  looks, also after a call that is slow. */
+const windowsAtMost = 7;
 
-/** Writes windows, the clusters beside each other, and of each the AppProjects one after the other, each time from
- *  another one on. One that has failed is not tried again: whatever is in it fails with it. */
-function projectWriter(ports: SequenceKeepPorts) {
+/** AppProjects of one cluster that are asked for at once: one that is slow takes only its own time. */
+const projectsAtOnce = 8;
+
+/** Writes windows: the clusters beside each other, and of each some AppProjects. One that has failed is not tried
+ *  again: whatever is in it fails with it. */
+function projectWriter(ports: BoundedPorts<SequenceKeepPorts>) {
   const end = plusSeconds(ports.clock(), windowsAtMost);
-  const minute = Math.floor(ports.clock().getTime() / 60_000);
+  const isLate = () => ports.isLate() || isPast(end, ports.clock());
   const failed = new Map<string, Against>();
 
-  async function writeIn(changes: readonly WindowChange[], isLate: boolean): Promise<Became<WindowsOfProject>> {
-    const [first] = changes;
-    if (first === undefined) return { did: [] };
-    const key = projectKey(first.held);
+  async function writeIn(key: string, place: HeldApplication, changes: readonly WindowChange[]) {
     const against = failed.get(key);
-    if (against !== undefined) return { against };
-    const became = await tried(placeOf(first.held), async () => {
-      if (isLate) throw late();
-      return writeAll(first.held, changes, ports);
+    if (against !== undefined) return changes.map((each) => ({ ...each, became: { against } }));
+    const isUntried = isLate();
+    const became = await tried(placeOf(place), async () => {
+      if (isUntried) throw late();
+      return writeAll(place, changes, ports);
     });
-    if ('against' in became) failed.set(key, became.against);
-    return became;
+    if ('did' in became) return changes.map((each, at) => ({ ...each, became: { did: became.did[at] } }));
+    if (!isUntried) failed.set(key, became.against);
+    return changes.map((each) => ({ ...each, became, isUntried }));
   }
 
   async function writeOn(all: readonly WindowChange[]): Promise<readonly ChangedWindow[]> {
     const done: ChangedWindow[] = [];
-    let isAsked = false;
-    const projects = Map.groupBy(all, ({ held }) => projectKey(held));
-    for (const [key, changes] of fromAnother([...projects], minute)) {
-      // However long the first takes: another look begins with another one.
-      const isLate = isAsked && isPast(end, ports.clock());
-      isAsked ||= !failed.has(key);
-      for (const alike of Map.groupBy(changes, isRelease).values())
-        done.push(...ended(alike, await writeIn(alike, isLate)));
-    }
+    const lists = Map.groupBy(all, (each) => stable([isRelease(each), projectKey(each.held)])).values();
+    const last = new Map<string, Promise<unknown>>();
+    const writeNext = async () => {
+      for (const changes of lists) {
+        const [first] = changes;
+        if (first === undefined) continue;
+        const key = projectKey(first.held);
+        // One write of an AppProject after the other: each is of what the one before has left.
+        const writing = Promise.resolve(last.get(key)).then(() => writeIn(key, first.held, changes));
+        last.set(key, writing);
+        done.push(...(await writing));
+      }
+    };
+    await Promise.all(Array.from({ length: projectsAtOnce }, writeNext));
     return done;
   }
 
@@ -484,10 +493,6 @@ function projectWriter(ports: SequenceKeepPorts) {
     const byId = new Map(done.map((each) => [each.id, each]));
     return all.flatMap(({ id }) => byId.get(id) ?? []);
   };
-}
-
-function ended(changes: readonly WindowChange[], became: Became<WindowsOfProject>): readonly ChangedWindow[] {
-  return changes.map((each, at) => ({ ...each, became: 'did' in became ? { did: became.did[at] } : became }));
 }
 
 function isRelease({ change }: WindowChange): boolean {

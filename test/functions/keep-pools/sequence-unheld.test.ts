@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memberOf } from '../../../functions/core/openshift/member.ts';
-import { Transient } from '../../../functions/core/text/errors.ts';
-import type { Watch } from '../failing-calls.ts';
 import { configureClusters, only, ticks } from './moving-sequences.ts';
 import { type SequenceLab, sequenceLab, sequenceName } from './sequence-lab.ts';
+import { slowCalls } from './slow-calls.ts';
 
 const argo = '/apis/argoproj.io/v1alpha1/namespaces';
 const home = `${argo}/openshift-gitops`;
@@ -124,26 +123,25 @@ function ofTwo() {
   return all;
 }
 
-/** Writes of these AppProjects fail, each after so many seconds. */
+/** Writes of these AppProjects fail, each after so many seconds. Returns how many there were. */
 function failingSlowly(
-  { lab }: SequenceLab,
-  {
-    on = 'prod',
-    projects,
-    seconds,
-    kind,
-  }: {
-    readonly on?: string;
-    readonly projects: RegExp;
-    readonly seconds: number;
-    readonly kind: 'unreachable' | 'forbidden';
-  },
-): Watch {
-  return ({ name, on: cluster, args: [path] }) => {
-    if (name !== 'cluster.writer.patch' || cluster !== on || !projects.test(String(path))) return undefined;
-    lab.world.clock.set(new Date(lab.world.clock.now().getTime() + seconds * 1000));
-    return new Transient(`PATCH ${path}: refused`, { kind, isAnswered: true });
-  };
+  all: SequenceLab,
+  { projects, seconds, kind, on = 'prod' }: SlowFailures,
+): { readonly tries: () => number; readonly most: () => number } {
+  let tries = 0;
+  const most = slowCalls(all, (call) => {
+    if (!call.isWrite || call.on !== on || !projects.test(call.project)) return { seconds: 0 };
+    tries += 1;
+    return { seconds, fails: kind };
+  });
+  return { tries: () => tries, most };
+}
+
+interface SlowFailures {
+  readonly on?: 'prod' | 'edge';
+  readonly projects: RegExp;
+  readonly seconds: number;
+  readonly kind: 'unreachable' | 'forbidden';
 }
 
 /** So many Applications, each in an AppProject of its own, or all in one. */
@@ -162,16 +160,11 @@ function many(count: number, isOneProject: boolean) {
 describe('AppProjects of a sequence that fail slowly', () => {
   it('[S2-15] [S2-18] are tried once a look, whatever is in them', async () => {
     const all = many(60, true);
-    const slow = failingSlowly(all, { projects: /\/mine$/, seconds: 0.3, kind: 'forbidden' });
-    let tries = 0;
+    const { tries } = failingSlowly(all, { projects: /^mine$/, seconds: 0.3, kind: 'forbidden' });
 
-    await all.tick((call) => {
-      const failed = slow(call);
-      if (failed !== undefined) tries += 1;
-      return failed;
-    });
+    await all.tick();
 
-    expect([tries, held(all.prod), all.prod.objects.has(applied)]).toEqual([1, ['nodes'], true]);
+    expect([tries(), held(all.prod), all.prod.objects.has(applied)]).toEqual([1, ['nodes'], true]);
     expect(toldOf(all).length).toBeGreaterThan(1);
   });
 
@@ -187,14 +180,35 @@ describe('AppProjects of a sequence that fail slowly', () => {
     expect([patches, held(all.prod, 'mine').length, held(all.prod)]).toEqual([2, 60, ['nodes']]);
   });
 
-  it('[S2-15] [S2-18] [N-30] leave time for what begins, and for the others of their cluster by turns', async () => {
-    const all = many(6, false);
-    const slow = failingSlowly(all, { projects: /\/of-team-\d$/, seconds: 5, kind: 'unreachable' });
+  it.each([
+    [1, 9.5],
+    [7, 9.5],
+    [12, 5.1],
+    [20, 6.9],
+    [20, 9.5],
+  ])('[S2-15] [S2-18] [N-30] leave time for what begins: %i of them, %d s', async (count, seconds) => {
+    const all = many(count, false);
+    failingSlowly(all, { projects: /^of-team-\d+$/, seconds, kind: 'unreachable' });
 
-    await all.tick(slow);
+    await all.tick();
+
     expect(all.prod.objects.has(applied)).toBe(true);
-    for (let minute = 0; minute < 7; minute += 1) await all.tick(slow);
+  });
+
+  it.each([
+    [1, 9.5],
+    [7, 9.5],
+    [12, 5.1],
+  ])('[S2-15] [S2-18] [N-30] take only their own time: %i of them, %d s', async (count, seconds) => {
+    const all = many(count, false);
+    const { most } = failingSlowly(all, { projects: /^of-team-\d+$/, seconds, kind: 'unreachable' });
+
+    await all.tick();
     expect(held(all.prod)).toEqual(['nodes']);
+
+    all.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(2, all);
+    expect([held(all.prod), most() <= 8]).toEqual([[], true]);
   });
 
   it('[S2-15] [S2-18] [N-30] take no time from another cluster', async () => {
@@ -210,7 +224,8 @@ describe('AppProjects of a sequence that fail slowly', () => {
       all.edge.objects.set(`${home}/appprojects/${name}`, { metadata: { name }, spec: {} });
     }
 
-    await all.tick(failingSlowly(all, { on: 'edge', projects: /./, seconds: 5, kind: 'unreachable' }));
+    failingSlowly(all, { on: 'edge', projects: /./, seconds: 5, kind: 'unreachable' });
+    await all.tick();
 
     expect([held(all.prod), all.prod.objects.has(applied)]).toEqual([['nodes'], true]);
   });
@@ -230,6 +245,58 @@ describe('AppProjects of a sequence that fail slowly', () => {
     expect(Object.keys(sequencesUnseen)).toHaveLength(200);
     expect(Object.keys(sequencesUnseen)).toContain('other/nodes@prod');
     expect(new Set(Object.values(sequencesUnseen)).size).toBe(1);
+  });
+});
+
+/** So many Applications after Application nodes, each in an AppProject of its own. */
+function afterNodes(count: number) {
+  const names = Array.from({ length: count }, (_, index) => `team-${index}`);
+  const all = sequenceLab({
+    gate: { kind: 'check', wave: 0, waitFor: { resourceType: 'sc', resourceName: 'ceph' } },
+    nodes: { kind: 'application', name: 'nodes', wave: 10 },
+    ...Object.fromEntries(names.map((name) => [name, { kind: 'application', name, wave: 20 }])),
+  });
+  isIn(all.prod, 'platform');
+  for (const name of names) isIn(all.prod, `of-${name}`, `${home}/applications/${name}`);
+  for (const name of ['platform', ...names.map((each) => `of-${each}`)])
+    all.prod.objects.set(`${home}/appprojects/${name}`, { metadata: { name }, spec: {} });
+  const heldOf = () => names.filter((name) => held(all.prod, `of-${name}`).length > 0).length;
+  return { all, heldOf };
+}
+
+describe('AppProjects of a sequence that are slow, and do not fail', () => {
+  it.each([
+    [60, 0.1],
+    [60, 0.2],
+    [120, 0.2],
+  ])('[S2-15] [S2-18] [N-30] are all written in one look, few at once: %i of them, %d s', async (count, seconds) => {
+    const { all, heldOf } = afterNodes(count);
+    const most = slowCalls(all, () => ({ seconds }));
+
+    await ticks(1, all);
+    expect([held(all.prod), heldOf(), most()]).toEqual([['nodes'], count, 8]);
+
+    for (let minute = 0; minute < 9; minute += 1) {
+      await all.tick();
+      expect([toldOf(all), all.lab.troubles()]).toEqual([[], []]);
+    }
+
+    all.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    // All are healthy: once the gate has opened, it is the turn of each.
+    await ticks(1, all);
+    expect([held(all.prod), heldOf()]).toEqual([[], 0]);
+  });
+
+  it('[S2-18] [N-30] are not told where a look had no time for a window that stood', async () => {
+    const { all, heldOf } = afterNodes(40);
+    let seconds = 0;
+    slowCalls(all, () => ({ seconds }));
+    await ticks(1, all);
+    seconds = 5;
+
+    await ticks(9, all);
+
+    expect([held(all.prod), heldOf(), toldOf(all)]).toEqual([['nodes'], 40, []]);
   });
 });
 
