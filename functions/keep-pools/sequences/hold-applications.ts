@@ -463,7 +463,10 @@ function projectWriter(ports: BoundedPorts<SequenceKeepPorts>) {
       return writeAll(place, changes, ports);
     });
     if ('did' in became) return changes.map((each, at) => ({ ...each, became: { did: became.did[at] } }));
-    if (!isUntried) failed.set(key, became.against);
+    if (!isUntried) {
+      failed.set(key, became.against);
+      ports.logger.warn('sync windows could not be written', { project: placeOf(place), why: became.against.why });
+    }
     return changes.map((each) => ({ ...each, became, isUntried }));
   }
 
