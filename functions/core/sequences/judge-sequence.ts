@@ -111,23 +111,21 @@ export function judgeSequence(asked: SequenceQuestion): SequenceJudgement {
   const next = nextItems(question, items, { order, turns, awaited, waves });
   // A pause opens no gate that was late before it.
   const until = record.paused === undefined ? now : new Date(record.paused.at);
-  const letGo = letGoIn(question, items, { order, turns, stop });
-  const letGoWave = letGoWaveOf(question, next, { turns, waves });
-  const gates = gatesAsTheyCount(asked, { waves, letGo, letGoWave });
+  const aborting = abortingIn(question, next, { order, turns, waves, stop });
+  const gates = gatesAsTheyCount(asked, aborting);
   const overdue = record.aborted === undefined ? gatesOverdue(gates, next, until) : [];
   const passing = isStopped(record) ? [] : overdue.filter((gate) => isPassing(gate, readings.get(gate.id), awaited));
-  const aborting = passing.find(({ timing }) => timing.onTimeout === 'abort');
+  const giveUp = passing.find(({ timing }) => timing.onTimeout === 'abort');
   const isDone = order.wave === undefined && plan.steps.every(({ id }) => next[id]?.begunAt !== undefined);
   const open = items.filter(({ wave, state }) => wave <= (order.wave ?? wave) && state !== 'healthy');
   const found: SequenceRecord = {
     ...record,
     items: passed(next, passing, now),
-    ...(aborting === undefined
+    ...(giveUp === undefined
       ? {}
-      : { aborted: { who: 'poolkeeper', why: `${aborting.id} was not open in time`, at: now.toISOString() } }),
+      : { aborted: { who: 'poolkeeper', why: `${giveUp.id} was not open in time`, at: now.toISOString() } }),
     ...donenessOf(asked, isDone),
-    letGo: [...letGo],
-    ...given({ letGoWave }),
+    ...given({ aborting }),
     stall: stop === undefined && open.length > 0 ? stallOf(question, next, turns) : undefined,
   };
   const judged = withFormer(asked.record, found, { plan, now });
@@ -426,62 +424,41 @@ function since<Key extends 'begunAt' | 'waitedSince' | 'passedAt' | 'unhealthySi
   return at === undefined ? {} : { [key]: at };
 }
 
-/** Steps and gates that something of their own wave has waited for which was let go, in this look or in any before. A
- *  step is one once its gates are. */
-function letGoIn(
-  { plan, record }: SequenceQuestion,
-  items: readonly OrderedItem[],
-  { order, turns, stop }: Pick<InTurn, 'order' | 'turns'> & { readonly stop: Turn | undefined },
-): readonly string[] {
-  // As far as it is known of an earlier version, which did not say so.
-  const before = record.letGo ?? items.flatMap((item) => (item.begun ? item.before : []));
-  if (stop !== undefined || plan.steps.length === 0) return before;
-  const known = new Set(before);
-  const hasClosed = new Set(plan.gates.flatMap(({ id, of }) => (order.letGo.has(id) ? [] : [of])));
-  const isOver = (id: string) => known.has(id) || (order.letGo.has(id) && !hasClosed.has(id));
-  const opened = ({ id, of, isBefore }: PlannedGate) =>
-    known.has(id) || order.letGo.has(id) || (isBefore && turns.get(of)?.mayGo === true);
-  return [
-    ...plan.steps.filter(({ id }) => isOver(id)),
-    ...plan.gates.filter((gate) => !isOver(gate.of) && opened(gate)),
-  ].map(({ id }) => id);
-}
-
-/** The highest wave of which a step was let go, in this look or in any before. What an abort has taken back counts
- *  again once its turn has come again. */
-function letGoWaveOf(
+/** Of which gates `abort` counts still: of all, until something that others waited for lets them go, in this look or in
+ *  any before; from then on only of those that nothing has gone past yet. By their ids, and those that come in later
+ *  are not among them: whatever is renumbered, moved, added or taken out, nothing that began is undone. What an abort
+ *  has taken back counts again once its turn has come again. */
+function abortingIn(
   { plan, record }: SequenceQuestion,
   next: Items,
-  { turns, waves }: Pick<InTurn, 'turns' | 'waves'>,
-): number | undefined {
-  const isEarlier = record.letGo === undefined;
-  const begun = plan.steps.filter(
-    ({ id }) => next[id]?.begunAt !== undefined && (isEarlier || turns.get(id)?.mayGo === true),
-  );
-  return highestOf([record.letGoWave, ...begun.map(({ id }) => waves.get(id))]);
+  { order, turns, waves, stop }: Pick<InTurn, 'order' | 'turns' | 'waves'> & { readonly stop: Turn | undefined },
+): SequenceRecord['aborting'] {
+  if (plan.steps.length === 0) return record.aborting;
+  // Of an earlier version, which did not say so, as far as it is known.
+  const isEarlier = record.aborting === undefined;
+  const known = record.aborting ?? {};
+  if (stop !== undefined && !isEarlier) return known;
+  const mayGo = (id: string) => isEarlier || turns.get(id)?.mayGo === true;
+  const begun = plan.steps.filter(({ id }) => next[id]?.begunAt !== undefined && mayGo(id));
+  const begunIds = new Set(begun.map(({ id }) => id));
+  const highest = highestOf(begun.map(({ id }) => waves.get(id))) ?? Number.NEGATIVE_INFINITY;
+  const isOver = ({ id, of, isBefore }: PlannedGate) =>
+    (waves.get(id) ?? highest) < highest || order.letGo.has(id) || (isBefore && begunIds.has(of));
+  const isAny = [...waves.values()].some((wave) => wave < highest) || order.letGo.size > 0 || plan.gates.some(isOver);
+  if (known.only === undefined && !isAny) return known;
+  const counting = plan.gates.filter((gate) => !isOver(gate)).map(({ id }) => id);
+  return { only: known.only === undefined ? counting : counting.filter((id) => known.only?.includes(id)) };
 }
 
-/** What began is never undone: `abort` counts the first time through, until a higher wave began or something of its own
- *  that waited for the gate or its step was let go, and before the sequence was done. After that it is an alert,
- *  whatever becomes of the others; so it is for what comes into a lower wave since. */
+/** What began is never undone: `abort` counts the first time through, and before the sequence was done. After that it
+ *  is an alert, whatever becomes of the others. */
 function gatesAsTheyCount(
   { plan, record }: SequenceQuestion,
-  {
-    waves,
-    letGo,
-    letGoWave = Number.NEGATIVE_INFINITY,
-  }: {
-    readonly waves: ReadonlyMap<string, number>;
-    readonly letGo: readonly string[];
-    readonly letGoWave: number | undefined;
-  },
+  { only }: NonNullable<SequenceRecord['aborting']> = {},
 ): readonly PlannedGate[] {
   const wasDone = wasDoneAt(record) !== undefined;
-  const known = new Set(letGo);
-  const isOver = ({ id, of }: PlannedGate) =>
-    wasDone || (waves.get(id) ?? 0) < letGoWave || known.has(id) || known.has(of);
   return plan.gates.map((gate) =>
-    gate.timing.onTimeout === 'abort' && isOver(gate)
+    gate.timing.onTimeout === 'abort' && (wasDone || only?.includes(gate.id) === false)
       ? { ...gate, timing: { ...gate.timing, onTimeout: 'alert' as const } }
       : gate,
   );

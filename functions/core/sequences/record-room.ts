@@ -35,19 +35,9 @@ export function largestRecord(plan: SequencePlan, { namespace }: Pick<Sequence, 
     stall: { since: instant(filled), heldSince: instant(filled), turns: 1_000_000, seconds: 31_536_000 },
     done: { at: instant(filled), of: filled(16) },
     firstDoneAt: instant(filled),
-    letGo: letGoAtMost(plan),
-    letGoWave: lowestWave,
+    aborting: { only: plan.gates.map(({ id }) => id) },
     log: [],
   };
-}
-
-/** None has more characters. */
-const lowestWave = -999_999_999_999_999;
-
-/** Gates while their steps are not, which have shorter names. */
-function letGoAtMost({ steps, gates }: SequencePlan): string[] {
-  const waiting = new Set(gates.map(({ of }) => of));
-  return [...steps.filter(({ id }) => !waiting.has(id)), ...gates].map(({ id }) => id);
 }
 
 function largestStep({ target }: PlannedStep, filled: Fill): ItemRecord {
@@ -82,7 +72,7 @@ function largestGate(
 }
 
 function largestItem(filled: Fill): ItemRecord {
-  return { state: 'unhealthy', since: instant(filled), value: '', is: filled(8), wave: lowestWave };
+  return { state: 'unhealthy', since: instant(filled), value: '', is: filled(8), wave: -999_999_999_999_999 };
 }
 
 /** The window that an Application has, and the one that it had in the project before. */

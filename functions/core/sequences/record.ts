@@ -145,12 +145,9 @@ export const SequenceRecord = z.object({
   /** When they were first, whatever became of them and of the configuration since; absent: never, what it had applied
    *  was taken back since, or an earlier version, which did not say so. */
   firstDoneAt: instant.optional(),
-  /** Steps, and gates of other steps, that something of their own wave has waited for which was let go, whatever became
-   *  of it and of them since. Absent: an earlier version, which did not say so. */
-  letGo: z.array(text).optional(),
-  /** The highest wave of which a step was ever let go, whatever became of it since. Absent: none was, what it had
-   *  applied was taken back since, or an earlier version, which did not say so. */
-  letGoWave: z.int().optional(),
+  /** Of which gates `abort` counts still; without `only` of all, as nothing was let go yet. Absent: an earlier version,
+   *  which did not say so. */
+  aborting: z.object({ only: z.array(text).optional() }).optional(),
   log: z.array(LogEntry),
 });
 export type SequenceRecord = Readonly<z.infer<typeof SequenceRecord>>;
@@ -227,11 +224,17 @@ export function withLeftOf(older: SequenceRecord, newer: SequenceRecord): Sequen
   return {
     ...(stop === undefined ? newer : stoppedAsBefore(stop, older, newer)),
     ...given({ firstDoneAt: wasDoneAt(newer) ?? wasDoneAt(older) }),
-    ...(older.letGo === undefined ? {} : { letGo: unique([...(newer.letGo ?? []), ...older.letGo]) }),
-    ...given({ letGoWave: highestOf([newer.letGoWave, older.letGoWave]) }),
+    ...given({ aborting: abortingOfBoth(older.aborting, newer.aborting) }),
     ...(former.length === 0 ? {} : { former }),
     ...(Object.keys(held).length === 0 ? {} : { held }),
   };
+}
+
+/** What something was let go past in either of them stays so. */
+function abortingOfBoth(older: SequenceRecord['aborting'], newer: SequenceRecord['aborting']): typeof newer {
+  const { only } = older ?? {};
+  if (only === undefined || newer?.only === undefined) return only === undefined ? newer : older;
+  return { only: newer.only.filter((id) => only.includes(id)) };
 }
 
 /** The pause or abort of the older record that still counts for the newer one, which has never heard of it, the later

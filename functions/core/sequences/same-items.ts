@@ -53,10 +53,10 @@ export function changedItems({ steps, gates }: SequencePlan, { items }: Sequence
 export function recordOfPlan(plan: SequencePlan, record: SequenceRecord): SequenceRecord {
   const changed = changedItems(plan, record);
   const planned = new Set([...plan.steps, ...plan.gates].map(({ id }) => id));
-  const isSame = (id: string) => plan.steps.length === 0 || (planned.has(id) && !changed.has(id));
+  const isSkipped = (id: string) => plan.steps.length === 0 || (planned.has(id) && !changed.has(id));
   const skipped = Object.entries(record.skipped);
-  const { held, letGo, ...rest } = record;
-  if (changed.size === 0 && [...Object.keys(record.skipped), ...(letGo ?? [])].every(isSame)) return record;
+  if (changed.size === 0 && skipped.every(([id]) => isSkipped(id))) return record;
+  const { held, ...rest } = record;
   return {
     ...rest,
     items: Object.fromEntries(
@@ -64,8 +64,7 @@ export function recordOfPlan(plan: SequencePlan, record: SequenceRecord): Sequen
         changed.has(id) ? notBegun(id, item) : [[id, item]],
       ),
     ),
-    skipped: Object.fromEntries(skipped.filter(([id]) => isSame(id))),
-    ...(letGo === undefined ? {} : { letGo: letGo.filter(isSame) }),
+    skipped: Object.fromEntries(skipped.filter(([id]) => isSkipped(id))),
     ...(held === undefined
       ? {}
       : {

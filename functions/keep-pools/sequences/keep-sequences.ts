@@ -512,8 +512,8 @@ async function withoutObjects(
 }
 
 /** Nothing is left of what was done. */
-function begunAnew({ firstDoneAt: _, letGoWave: __, ...record }: SequenceRecord): SequenceRecord {
-  return { ...record, letGo: [] };
+function begunAnew({ firstDoneAt: _, ...record }: SequenceRecord): SequenceRecord {
+  return { ...record, aborting: {} };
 }
 
 function logOf(stay: readonly string[], at: string): readonly LogEntry[] {

@@ -470,7 +470,7 @@ describe('the order of a sequence', () => {
     const sequence = sequenceOf({ ...referenceSteps, storage: { ...referenceSteps.storage, waitFor } });
     const higher = 'hookType' in more ? 'unseen' : 'unhealthy';
     const readings = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: higher } as const;
-    const { letGo: __, letGoWave: ___, ...earlier } = judgeSequence(lookAt(sequence, readings)).record;
+    const { aborting: __, ...earlier } = judgeSequence(lookAt(sequence, readings)).record;
     const closed = { ...readings, [gate]: 'unhealthy' } as const;
     const { record } = judgeSequence(lookAt(sequence, closed, { record: earlier, now: minutesAfterNoon(1) }));
 
@@ -484,8 +484,11 @@ describe('the order of a sequence', () => {
     const before = judgeSequence(lookAt(reference, open)).record;
     const anew = judgeSequence(lookAt(reference, { ...open, [gate]: 'unhealthy' })).record;
 
-    expect([before.letGoWave, anew.letGoWave]).toEqual([10, 5]);
-    expect([withLeftOf(before, anew), withLeftOf(anew, before)].map(({ letGoWave }) => letGoWave)).toEqual([10, 10]);
+    expect([before.aborting?.only?.includes(gate), anew.aborting]).toEqual([false, {}]);
+    expect([withLeftOf(before, anew), withLeftOf(anew, before)].map(({ aborting }) => aborting)).toEqual([
+      before.aborting,
+      before.aborting,
+    ]);
   });
 
   it.each(['a cluster', 'a lower step'])(
@@ -509,6 +512,35 @@ describe('the order of a sequence', () => {
       expect(late.problems.map(({ kind }) => kind)).toContain('timeout');
     },
   );
+
+  it.each<[string, { readonly storage: number; readonly virtualization: number; readonly added?: number }]>([
+    ['waves are renumbered', { storage: 50, virtualization: 60 }],
+    ['the step of the gate goes into the wave that has begun', { storage: 10, virtualization: 10 }],
+    ['it goes above it', { storage: 20, virtualization: 10 }],
+    ['a step comes into the wave that has begun, which is renumbered', { added: 10, storage: 50, virtualization: 60 }],
+  ])('[S2-10] [N-22] no gate aborts what has begun where %s', (_, waves) => {
+    const waitFor = { ...referenceSteps.storage.waitFor, timeoutSeconds: 3600, onTimeout: 'abort' };
+    const steps = { ...referenceSteps, storage: { ...referenceSteps.storage, waitFor } };
+    const edited = sequenceOf({
+      storage: { ...steps.storage, wave: waves.storage },
+      virtualization: { ...steps.virtualization, wave: waves.virtualization },
+      ...(waves.added === undefined ? {} : { added: { ...steps.storage, wave: waves.added, name: 'added' } }),
+    });
+    const open = { [storage]: 'healthy', [gate]: 'healthy', [virtualization]: 'unhealthy' } as const;
+    const others = { 'added@prod': 'unhealthy', 'added@prod/waitFor': 'unhealthy' } as const;
+    const closed = { ...open, ...others, [gate]: 'unhealthy' } as const;
+    let { record } = judgeSequence(lookAt(sequenceOf(steps), open));
+    ({ record } = judgeSequence(
+      lookAt(sequenceOf(steps), { ...open, [gate]: 'unhealthy' }, { record, now: minutesAfterNoon(1) }),
+    ));
+    for (const minute of [2, 3])
+      ({ record } = judgeSequence(lookAt(edited, closed, { record, now: minutesAfterNoon(minute) })));
+
+    const late = judgeSequence(lookAt(edited, closed, { record, now: minutesAfterNoon(90) }));
+
+    expect(late.record.aborted).toBeUndefined();
+    expect(late.problems.map(({ kind }) => kind)).toContain('timeout');
+  });
 
   it.each([
     ['it waits for a gate of its own', 'unhealthy'],
