@@ -33,18 +33,8 @@ import { isClockTick } from '../route/scope.ts';
 import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
 import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
 import { isKnownBy, leftKey, lookedAtKey, withCheckpointsOnce } from './former-record.ts';
-import {
-  applicationsToHold,
-  heldWith,
-  mayPass,
-  refreshApplication,
-  releaseUnknown,
-  stoodBefore,
-  type WindowFailure,
-  type WindowsPutBack,
-  withoutForeign,
-  writeWindows,
-} from './hold-applications.ts';
+import { mayPass, type WindowFailure } from './held-place.ts';
+import { applicationsToHold, refreshApplication, releaseUnknown, withoutForeign } from './hold-applications.ts';
 import type { KeptSequences } from './kept-sequences.ts';
 import {
   fingerprintOf,
@@ -56,6 +46,7 @@ import {
 import { releaseOrphans } from './release-orphans.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
 import { showSequence } from './show-sequence.ts';
+import { heldWith, stoodBefore, type WindowsPutBack, writeWindows } from './write-windows.ts';
 
 /** Takes each sequence whose record the cluster keeps as far as it may go now. Ticks of the clock do; what fails is
  *  tried by the next one. */

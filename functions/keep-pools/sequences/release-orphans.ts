@@ -19,8 +19,9 @@ import type { SequenceWindow } from '../../ports/tables.ts';
 import { configuredObjects } from './configured-objects.ts';
 import { findMade } from './find-made.ts';
 import { isSettled } from './former-record.ts';
-import { keptBySequence, releaseWindow } from './hold-applications.ts';
+import { keptBySequence } from './hold-applications.ts';
 import type { SequenceKeepPorts } from './sequence-ports.ts';
+import { releaseWindow } from './write-windows.ts';
 
 /** What became of the records of this cluster that belong to no configured sequence any more. */
 export interface ReleasedOrphans {
