@@ -438,8 +438,10 @@ function abortingIn(
   const isEarlier = record.aborting === undefined;
   const known = record.aborting ?? {};
   if (stop !== undefined && !isEarlier) return known;
-  const mayGo = (id: string) => isEarlier || turns.get(id)?.mayGo === true;
-  const begun = plan.steps.filter(({ id }) => next[id]?.begunAt !== undefined && mayGo(id));
+  // A pool may roll by itself, and what an abort has taken back began before it.
+  const hasBegun = ({ id, target }: PlannedStep) =>
+    turns.get(id)?.mayGo === true || (known.isAnew !== true && (target.kind !== 'pool' || next[id]?.hadTurn === true));
+  const begun = plan.steps.filter((step) => next[step.id]?.begunAt !== undefined && (isEarlier || hasBegun(step)));
   const begunIds = new Set(begun.map(({ id }) => id));
   const highest = highestOf(begun.map(({ id }) => waves.get(id))) ?? Number.NEGATIVE_INFINITY;
   const isOver = ({ id, of, isBefore }: PlannedGate) =>

@@ -145,9 +145,9 @@ export const SequenceRecord = z.object({
   /** When they were first, whatever became of them and of the configuration since; absent: never, what it had applied
    *  was taken back since, or an earlier version, which did not say so. */
   firstDoneAt: instant.optional(),
-  /** Of which gates `abort` counts still; without `only` of all, as nothing was let go yet. Absent: an earlier version,
-   *  which did not say so. */
-  aborting: z.object({ only: z.array(text).optional() }).optional(),
+  /** Of which gates `abort` counts still; without `only` of all, as nothing was let go yet, or, if `isAnew`, since an
+   *  abort took everything back. Absent: an earlier version, which did not say so. */
+  aborting: z.object({ only: z.array(text).optional(), isAnew: z.literal(true).optional() }).optional(),
   log: z.array(LogEntry),
 });
 export type SequenceRecord = Readonly<z.infer<typeof SequenceRecord>>;

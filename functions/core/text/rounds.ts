@@ -14,3 +14,10 @@ export function roundsOf<T>(lists: readonly (readonly T[])[]): readonly (readonl
 export function byTurns<T>(items: readonly T[], ownerOf: (item: T) => string): readonly T[] {
   return roundsOf([...Map.groupBy(items, ownerOf).values()]).flat();
 }
+
+/** Each time another one is the first, so that one that takes all the time is not the end of the others.
+ *  @param time one more each time */
+export function fromAnother<T>(all: readonly T[], time: number): readonly T[] {
+  const first = time % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+}

@@ -22,7 +22,7 @@ import { fingerprint } from '../../core/text/fingerprint.ts';
 import { given } from '../../core/text/given.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
-import { roundsOf } from '../../core/text/rounds.ts';
+import { fromAnother, roundsOf } from '../../core/text/rounds.ts';
 import { stable } from '../../core/text/stable.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
@@ -122,12 +122,6 @@ const windowsKept = 200;
 
 /** Orphans come after sequences, which may take all the time; in every fourth minute they come before. */
 const orphansFirstEvery = 4;
-
-/** Each time another one is the first, so that one that takes all the time is not the end of the others. */
-function fromAnother<T>(all: readonly T[], time: number): readonly T[] {
-  const first = time % all.length;
-  return [...all.slice(first), ...all.slice(0, first)];
-}
 
 /** What could not be done just now, and may be by the next tick. */
 interface Wait {
@@ -504,7 +498,7 @@ async function withoutObjects(
 
 /** Nothing is left of what was done. */
 function begunAnew({ firstDoneAt: _, ...record }: SequenceRecord): SequenceRecord {
-  return { ...record, aborting: {} };
+  return { ...record, aborting: { isAnew: true } };
 }
 
 function logOf(stay: readonly string[], at: string): readonly LogEntry[] {

@@ -4,6 +4,7 @@ import type { HeldApplication, SequenceRecord } from '../../core/sequences/recor
 import { hasWindow, windowsHolding, windowsReleasing } from '../../core/sequences/sync-window.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { clipped, listed } from '../../core/text/phrases.ts';
+import { fromAnother } from '../../core/text/rounds.ts';
 import { stable } from '../../core/text/stable.ts';
 import { type BoundedPorts, late } from './bounded-ports.ts';
 import {
@@ -142,11 +143,12 @@ const windowsAtMost = 7;
 /** AppProjects of one cluster that are asked for at once: one that is slow takes only its own time. */
 const projectsAtOnce = 8;
 
-/** Writes windows: the clusters beside each other, and of each some AppProjects. One that has failed is not tried
+/** Writes windows: the clusters beside each other, and of each some AppProjects, each minute others first. One that has failed is not tried
  *  again: whatever is in it fails with it. */
 function projectWriter(ports: BoundedPorts<SequenceKeepPorts>) {
   const end = plusSeconds(ports.clock(), windowsAtMost);
   const isLate = () => ports.isLate() || isPast(end, ports.clock());
+  const minute = Math.floor(ports.clock().getTime() / 60_000);
   const failed = new Map<string, Against>();
 
   async function writeIn(key: string, place: HeldApplication, changes: readonly WindowChange[]) {
@@ -167,7 +169,15 @@ function projectWriter(ports: BoundedPorts<SequenceKeepPorts>) {
 
   async function writeOn(all: readonly WindowChange[]): Promise<readonly ChangedWindow[]> {
     const done: ChangedWindow[] = [];
-    const lists = Map.groupBy(all, (each) => stable([isRelease(each), projectKey(each.held)])).values();
+    const [releases, holds] = [true, false].map((which) => [
+      ...Map.groupBy(
+        all.filter((each) => isRelease(each) === which),
+        ({ held }) => projectKey(held),
+      ).values(),
+    ]);
+    // Those for which a look has no time are among the first of a later one.
+    const inTurn = [releases, holds].flatMap((lists = []) => fromAnother(lists, minute * projectsAtOnce));
+    const lists = inTurn.values();
     const last = new Map<string, Promise<unknown>>();
     const writeNext = async () => {
       for (const changes of lists) {

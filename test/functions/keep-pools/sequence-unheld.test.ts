@@ -211,6 +211,18 @@ describe('AppProjects of a sequence that fail slowly', () => {
     expect([held(all.prod), most() <= 8]).toEqual([[], true]);
   });
 
+  it('[S2-15] [S2-18] [N-30] are not always the first: what a look had no time for is held, and let go, by a later one', async () => {
+    const all = many(20, false);
+    failingSlowly(all, { projects: /^of-team-\d+$/, seconds: 9.5, kind: 'unreachable' });
+
+    await ticks(6, all);
+    expect(held(all.prod)).toEqual(['nodes']);
+
+    all.prod.objects.set(ceph, { metadata: { name: 'ceph' } });
+    await ticks(6, all);
+    expect(held(all.prod)).toEqual([]);
+  });
+
   it('[S2-15] [S2-18] [N-30] take no time from another cluster', async () => {
     const all = ofTwo();
     const step = { kind: 'application', wave: 10, argocd: 'of-edge', clusters: ['edge'] };

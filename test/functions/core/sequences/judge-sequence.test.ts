@@ -542,6 +542,35 @@ describe('the order of a sequence', () => {
     expect(late.problems.map(({ kind }) => kind)).toContain('timeout');
   });
 
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['a step comes in below it', { added: { wave: -1, name: 'added' } }],
+    ['the next step goes below it', { virtualization: { ...referenceSteps.virtualization, wave: 1 } }],
+  ])('[S2-10] [N-22] no gate aborts what has begun as the only one, where %s', (_, changed) => {
+    const timing = { timeoutSeconds: 3600, onTimeout: 'abort' };
+    const withGate = ([name, step]: [string, object]) => [
+      name,
+      { ...referenceSteps.storage, ...step, waitFor: { ...referenceSteps.storage.waitFor, ...timing } },
+    ];
+    const edited = sequenceOf({
+      ...referenceSteps,
+      ...Object.fromEntries(Object.entries(changed).map(([name, step]) => withGate([name, Object(step)]))),
+    });
+    const [before, after] = [sequenceOf(referenceSteps), edited].map((sequence) => {
+      const { steps, gates } = planOf('virt', sequence);
+      return { sequence, closed: Object.fromEntries([...steps, ...gates].map(({ id }) => [id, 'unhealthy' as const])) };
+    });
+    if (before === undefined || after === undefined) throw new Error('there are two');
+    let { record } = judgeSequence(lookAt(before.sequence, before.closed));
+    expect(record.items[storage]?.begunAt).toBeDefined();
+    for (const minute of [1, 2])
+      ({ record } = judgeSequence(lookAt(after.sequence, after.closed, { record, now: minutesAfterNoon(minute) })));
+
+    const late = judgeSequence(lookAt(after.sequence, after.closed, { record, now: minutesAfterNoon(90) }));
+
+    expect(late.record.aborted).toBeUndefined();
+    expect(late.problems.map(({ kind }) => kind)).toContain('timeout');
+  });
+
   it.each([
     ['it waits for a gate of its own', 'unhealthy'],
     ['it cannot be seen', 'unseen'],
