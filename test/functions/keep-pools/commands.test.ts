@@ -615,9 +615,7 @@ describe('[N-34] what people ask by commands in Slack', () => {
 
     const outcome = (await ports.askedRequests.load(asked.data.id))?.outcome;
     expect(outcome?.said).toContain('prod/infra is thawed');
-    expect(outcome?.said).toContain(
-      'prod/worker stays as it is: bob holds pool worker since 2026-03-02T10:00:01.000Z',
-    );
+    expect(outcome?.said).toContain('prod/worker stays as it is: bob holds pool worker since 2026-03-02T10:00:01.000Z');
     expect(outcome?.undo).toBe('/poolkeeper freeze prod/* 240m REASON');
   });
 
