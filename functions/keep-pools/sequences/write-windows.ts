@@ -143,8 +143,8 @@ const windowsAtMost = 7;
 /** AppProjects of one cluster that are asked for at once: one that is slow takes only its own time. */
 const projectsAtOnce = 8;
 
-/** Writes windows: the clusters beside each other, and of each some AppProjects, each minute others first. One that has failed is not tried
- *  again: whatever is in it fails with it. */
+/** Writes windows: the clusters beside each other, and of each some AppProjects, each minute others first. One that has
+ *  failed is not tried again: whatever is in it fails with it. */
 function projectWriter(ports: BoundedPorts<SequenceKeepPorts>) {
   const end = plusSeconds(ports.clock(), windowsAtMost);
   const isLate = () => ports.isLate() || isPast(end, ports.clock());
