@@ -1,7 +1,7 @@
+import { argocdOf } from '../openshift/collective-hold-id.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { ifGiven } from '../text/if-given.ts';
-import { instanceOfHold } from './new-applications.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The push of a pass as it is for each Application, also for those that it will create: by hold id. */
@@ -16,7 +16,7 @@ export function pushesIn({ pushes, expected = [] }: Pick<Snapshot, 'pushes' | 'e
 export function argocdsOfPush(pushes: ReadonlyMap<string, Push>): ReadonlyMap<string, ReadonlySet<string>> {
   const claims = [...pushes].flatMap(([hold, push]) => writersOf(push).map((writer) => ({ hold, writer })));
   const below = Map.groupBy(claims, ({ writer }) => syncHoldId(writer));
-  const all = new Map([...pushes.keys()].map((hold) => [hold, new Set(ifGiven(instanceOfHold(hold)))]));
+  const all = new Map([...pushes.keys()].map((hold) => [hold, new Set([argocdOf(hold)])]));
   for (const { hold, writer } of claims) all.get(hold)?.add(writer.argocd);
   const toPassOn = [...all];
   for (const [writer, argocds] of toPassOn) {

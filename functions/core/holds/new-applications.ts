@@ -1,7 +1,3 @@
 /** Applications that a push will create. */
-export {
-  applicationExpected,
-  type ExpectedApplication,
-  instanceOfHold,
-} from './new-applications/expected-application.ts';
+export { applicationExpected, type ExpectedApplication } from './new-applications/expected-application.ts';
 export { expectedApplications } from './new-applications/expected-applications.ts';

@@ -1,6 +1,6 @@
 import { clustersServedBy } from '../argocd/destination.ts';
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
-import { instanceOfHold } from '../holds/new-applications.ts';
+import { argocdOf } from '../openshift/collective-hold-id.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { pauseNow, type Race } from '../races/race.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
@@ -56,8 +56,7 @@ export function mayPassOn(passing: PassingOn): MayPassOn {
 
 /** The pools that Applications of this instance hold because of the push, or such as its Applications write. */
 export function poolsOf(argocd: string, outcome: PushOutcome | undefined): readonly PausedForPush[] {
-  const isOfIt = ({ hold, writtenIn = [] }: PausedForPush) =>
-    instanceOfHold(hold) === argocd || writtenIn.includes(argocd);
+  const isOfIt = ({ hold, writtenIn = [] }: PausedForPush) => argocdOf(hold) === argocd || writtenIn.includes(argocd);
   return (outcome?.paused ?? []).filter(isOfIt);
 }
 

@@ -1,6 +1,5 @@
 import type { Application, ApplicationRef } from '../../argocd/application.ts';
 import { type AffectedPools, affectedPools, type LiveObjects } from '../../impact/affected-pools.ts';
-import { applicationOfHold } from '../../openshift/hold.ts';
 import type { Change } from '../../openshift/manifest.ts';
 import type { Push } from '../../routing/awaited-push.ts';
 
@@ -31,11 +30,6 @@ export function setOfHold(id: string): ApplicationRef | undefined {
   const [kind, argocd, namespace, name] = id.split('/');
   if (kind !== 'set' || argocd === undefined || namespace === undefined || name === undefined) return undefined;
   return { argocd, namespace, name };
-}
-
-/** The Argo CD instance whose Application, or ApplicationSet, a hold is for; undefined for holds of other kinds. */
-export function instanceOfHold(id: string): string | undefined {
-  return (applicationOfHold(id) ?? setOfHold(id))?.argocd;
 }
 
 /** Which pools its first sync may make the MCO roll: all of them if its content is not fully known, until Argo CD has
