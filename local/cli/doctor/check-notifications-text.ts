@@ -140,7 +140,8 @@ function entriesOf(written: string | undefined): readonly unknown[] {
   return z.array(z.unknown()).safeParse(yamlIn(written)).data ?? [];
 }
 
-function yamlIn(written: string | undefined): unknown {
+/** Undefined: it is no YAML. */
+export function yamlIn(written: string | undefined): unknown {
   try {
     return parse(written ?? '');
   } catch {

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { memberOf } from '../../../functions/core/openshift/member.ts';
 import { counted, listed } from '../../../functions/core/text/phrases.ts';
 import { byTurns } from '../../../functions/core/text/rounds.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
@@ -11,6 +11,7 @@ import {
   type Reach,
   reachOf,
   watchSelector,
+  yamlIn,
 } from './check-notifications-text.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
@@ -222,10 +223,6 @@ function watchedFindings(
 }
 
 function field(text: string, name: string): string | undefined {
-  try {
-    const value: unknown = parse(text)?.[name];
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = memberOf(yamlIn(text), name);
+  return typeof value === 'string' ? value : undefined;
 }
