@@ -428,3 +428,13 @@ export function withRequest(record: SequenceRecord, request: SequenceRequest): S
       return request satisfies never;
   }
 }
+
+/** By somebody, or by one of its gates. */
+export function isStopped({ paused, aborted }: SequenceRecord): boolean {
+  return paused !== undefined || aborted !== undefined;
+}
+
+/** It counts as healthy, whatever was found of it. */
+export function isLetPass(id: string, { skipped, items }: SequenceRecord): boolean {
+  return Object.hasOwn(skipped, id) || items[id]?.passedAt !== undefined;
+}

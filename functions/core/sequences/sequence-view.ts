@@ -1,9 +1,10 @@
 import { plusSeconds } from '../text/instant.ts';
 import { gateText, targetText } from './item-text.ts';
-import { judgeSequence, type SequenceJudgement, type SequenceQuestion } from './judge-sequence.ts';
+import { judgeSequence, type SequenceJudgement } from './judge-sequence.ts';
 import type { OrderedItem } from './order.ts';
 import type { PlannedGate, PlannedStep } from './plan.ts';
 import type { HeldApplication, ItemRecord, LogEntry, Said, SequenceRecord } from './record.ts';
+import type { SequenceQuestion } from './sequence-question.ts';
 
 /** A sequence as people see it: its waves, what each step waits for, since when and until when. */
 export interface SequenceView {

@@ -1,5 +1,5 @@
 import { clipped } from '../text/phrases.ts';
-import type { SequenceProblem } from './judge-sequence.ts';
+import type { SequenceProblem } from './sequence-problems.ts';
 import type { SequenceItemView, SequenceView } from './sequence-view.ts';
 
 /** A sequence for the status page: written by passes over its first cluster, read by `status`. Bounded: of ten thousand

@@ -1,10 +1,10 @@
 import { mappingAt } from '../../core/openshift/member.ts';
 import { checkJobOf } from '../../core/sequences/check-job.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
-import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import { madeFrom, ownManifest, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from '../../core/sequences/plan.ts';
 import type { FormerObject, MadeObject, SequenceRecord } from '../../core/sequences/record.ts';
+import type { ItemReading } from '../../core/sequences/sequence-question.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { clipped } from '../../core/text/phrases.ts';
 import { configuredObjects } from './configured-objects.ts';

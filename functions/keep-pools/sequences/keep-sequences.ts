@@ -1,7 +1,7 @@
 import type { Sequence } from '../../core/configuration/sequence.ts';
 import { fitted } from '../../core/sequences/fit-record.ts';
 import { withFormer } from '../../core/sequences/former-objects.ts';
-import type { ProblemOfSequence, SequenceJudgement, SequenceProblem } from '../../core/sequences/judge-sequence.ts';
+import type { SequenceJudgement } from '../../core/sequences/judge-sequence.ts';
 import type { LostWindows } from '../../core/sequences/lost-windows.ts';
 import { type PlannedStep, planOf } from '../../core/sequences/plan.ts';
 import {
@@ -15,6 +15,7 @@ import {
   takenBack,
   withLog,
 } from '../../core/sequences/record.ts';
+import type { ProblemOfSequence, SequenceProblem } from '../../core/sequences/sequence-problems.ts';
 import { type AskedOfSequence, withAsked } from '../../core/sequences/steering.ts';
 import { notComparedLately } from '../../core/sequences/target-health.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';

@@ -1,5 +1,5 @@
-import type { ProblemOfSequence } from '../../core/sequences/judge-sequence.ts';
 import type { LostWindows } from '../../core/sequences/lost-windows.ts';
+import type { ProblemOfSequence } from '../../core/sequences/sequence-problems.ts';
 import type { Observed } from '../../core/text/observed.ts';
 import type { SequenceWindow } from '../../ports/tables.ts';
 

@@ -1,11 +1,6 @@
 import { tickSeconds } from '../../core/configuration/policy.ts';
 import type { Sequence } from '../../core/configuration/sequence.ts';
-import {
-  type ItemReading,
-  judgeSequence,
-  mayRunCheck,
-  type SequenceJudgement,
-} from '../../core/sequences/judge-sequence.ts';
+import { judgeSequence, mayRunCheck, type SequenceJudgement } from '../../core/sequences/judge-sequence.ts';
 import { type PlannedGate, type PlannedStep, planOf, type SequencePlan } from '../../core/sequences/plan.ts';
 import {
   emptySequenceRecord,
@@ -14,6 +9,7 @@ import {
   type SequenceRecord,
 } from '../../core/sequences/record.ts';
 import { recordOfPlan } from '../../core/sequences/same-items.ts';
+import type { ItemReading } from '../../core/sequences/sequence-question.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { fingerprint } from '../../core/text/fingerprint.ts';
 import { secondsSince } from '../../core/text/instant.ts';

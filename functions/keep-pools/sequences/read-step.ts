@@ -2,7 +2,6 @@ import type { Answer } from '../../core/findings/question.ts';
 import { applicationSteps } from '../../core/sequences/application-steps.ts';
 import { resourcePath } from '../../core/sequences/discovery.ts';
 import { isOfStep } from '../../core/sequences/is-of-step.ts';
-import type { ItemReading } from '../../core/sequences/judge-sequence.ts';
 import {
   csvNameOf,
   extensionHealth,
@@ -12,6 +11,7 @@ import {
 } from '../../core/sequences/operator-health.ts';
 import { type KnownObject, objectHealth, placeOf, resourceTypeOf } from '../../core/sequences/own-object.ts';
 import { annotatedWave, type PlannedStep, type StepTarget } from '../../core/sequences/plan.ts';
+import type { ItemReading } from '../../core/sequences/sequence-question.ts';
 import { applicationHealth, poolHealth } from '../../core/sequences/target-health.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { resolveOn } from './discover.ts';

@@ -1,4 +1,3 @@
-import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import {
   appliedAlone,
   type FormerObject,
@@ -10,6 +9,7 @@ import {
   sequenceRecordText,
   wasDoneAt,
 } from '../../core/sequences/record.ts';
+import type { SequenceProblem } from '../../core/sequences/sequence-problems.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import { clipped, counted, listed } from '../../core/text/phrases.ts';

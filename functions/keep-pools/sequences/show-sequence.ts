@@ -1,5 +1,5 @@
-import type { SequenceProblem } from '../../core/sequences/judge-sequence.ts';
 import type { SequenceRecord } from '../../core/sequences/record.ts';
+import type { SequenceProblem } from '../../core/sequences/sequence-problems.ts';
 import { sequenceView } from '../../core/sequences/sequence-view.ts';
 import { shownSequence } from '../../core/sequences/shown-sequence.ts';
 import { Transient } from '../../core/text/errors.ts';

@@ -1,7 +1,8 @@
 import { Sequence } from '../../../functions/core/configuration/sequence.ts';
-import { type ItemReading, judgeSequence } from '../../../functions/core/sequences/judge-sequence.ts';
+import { judgeSequence } from '../../../functions/core/sequences/judge-sequence.ts';
 import { planOf } from '../../../functions/core/sequences/plan.ts';
 import { emptySequenceRecord, type SequenceRecord } from '../../../functions/core/sequences/record.ts';
+import type { ItemReading } from '../../../functions/core/sequences/sequence-question.ts';
 import { sequenceView } from '../../../functions/core/sequences/sequence-view.ts';
 import { type ShownSequence, shownSequence } from '../../../functions/core/sequences/shown-sequence.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SequenceProblem } from '../../../core/sequences/judge-sequence.ts';
+import type { SequenceProblem } from '../../../core/sequences/sequence-problems.ts';
 import type { SequenceItemView, SequenceView } from '../../../core/sequences/sequence-view.ts';
 import type { ShownSequence } from '../../../core/sequences/shown-sequence.ts';
 import { everyOf } from './every-of.ts';

@@ -22,14 +22,11 @@ import { fieldManager, syncHoldId } from '../../../../functions/core/openshift/h
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import type { PoolRecord } from '../../../../functions/core/openshift/pool-record.ts';
 import type { Push } from '../../../../functions/core/routing/awaited-push.ts';
-import {
-  type ItemReading,
-  judgeSequence,
-  type SequenceJudgement,
-} from '../../../../functions/core/sequences/judge-sequence.ts';
+import { judgeSequence, type SequenceJudgement } from '../../../../functions/core/sequences/judge-sequence.ts';
 import { planOf } from '../../../../functions/core/sequences/plan.ts';
 import { poolSteps } from '../../../../functions/core/sequences/pool-steps.ts';
 import { emptySequenceRecord, type SequenceRecord } from '../../../../functions/core/sequences/record.ts';
+import type { ItemReading } from '../../../../functions/core/sequences/sequence-question.ts';
 import { poolHealth } from '../../../../functions/core/sequences/target-health.ts';
 import { turnOfStep } from '../../../../functions/core/sequences/turn-of-step.ts';
 import { seen, unreadable } from '../../../../functions/core/text/observed.ts';

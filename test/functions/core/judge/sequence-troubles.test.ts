@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { judge } from '../../../../functions/core/judge/judge.ts';
-import type { ProblemOfSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
+import type { ProblemOfSequence } from '../../../../functions/core/sequences/sequence-problems.ts';
 import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { aJudgeInput } from './a-judge-input.ts';
 

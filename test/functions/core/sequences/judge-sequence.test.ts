@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ItemReading, judgeSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
+import { judgeSequence } from '../../../../functions/core/sequences/judge-sequence.ts';
 import { annotatedWave, planOf } from '../../../../functions/core/sequences/plan.ts';
 import {
   emptySequenceRecord,
@@ -8,6 +8,7 @@ import {
   withLeftOf,
   withRequest,
 } from '../../../../functions/core/sequences/record.ts';
+import type { ItemReading } from '../../../../functions/core/sequences/sequence-question.ts';
 import { applicationHealth, poolHealth } from '../../../../functions/core/sequences/target-health.ts';
 import { aHold, anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 import { lookAt, minutesAfterNoon, noon, referenceSteps, sequenceOf } from './sequence-builder.ts';

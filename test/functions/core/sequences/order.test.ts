@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  type ItemReading,
-  judgeSequence,
-  type SequenceJudgement,
-  type SequenceQuestion,
-} from '../../../../functions/core/sequences/judge-sequence.ts';
+import { judgeSequence, type SequenceJudgement } from '../../../../functions/core/sequences/judge-sequence.ts';
 import type { PlannedGate, PlannedStep, SequencePlan } from '../../../../functions/core/sequences/plan.ts';
 import {
   emptySequenceRecord,
@@ -13,6 +8,7 @@ import {
   sequenceRecordText,
   withRequest,
 } from '../../../../functions/core/sequences/record.ts';
+import type { ItemReading, SequenceQuestion } from '../../../../functions/core/sequences/sequence-question.ts';
 import { fc, runs } from '../../../property.ts';
 import { lookAt, minutesAfterNoon, sequenceOf } from './sequence-builder.ts';
 

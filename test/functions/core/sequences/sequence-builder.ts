@@ -1,7 +1,7 @@
 import { Sequence } from '../../../../functions/core/configuration/sequence.ts';
-import type { ItemReading, SequenceQuestion } from '../../../../functions/core/sequences/judge-sequence.ts';
 import { planOf } from '../../../../functions/core/sequences/plan.ts';
 import { emptySequenceRecord } from '../../../../functions/core/sequences/record.ts';
+import type { ItemReading, SequenceQuestion } from '../../../../functions/core/sequences/sequence-question.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
