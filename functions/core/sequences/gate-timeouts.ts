@@ -1,13 +1,13 @@
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { Turn } from './order.ts';
-import type { PlannedGate, PlannedStep } from './plan.ts';
+import type { PlannedGate } from './plan.ts';
 import { highestOf, type ItemRecord, type SequenceRecord, wasDoneAt } from './record.ts';
 import type { InTurn, ItemReading, Items, SequenceQuestion } from './sequence-question.ts';
 
-/** Of which gates `abort` counts still: of all, until something that others waited for lets them go, in this look or in
- *  any before; from then on only of those that nothing has gone past yet. By their ids, and those that come in later
- *  are not among them: whatever is renumbered, moved, added or taken out, nothing that began is undone. What an abort
- *  has taken back counts again once its turn has come again. */
+/** Of which gates `abort` counts still: of all, until something is let go; from then on only of those that nothing has
+ *  gone past, in this look or in any before. By their ids, and those that come in later are not among them: whatever is
+ *  renumbered, moved, added or taken out, nothing that began is undone. What an abort has taken back counts again once
+ *  its turn has come again. */
 export function abortingIn(
   { plan, record }: SequenceQuestion,
   next: Items,
@@ -15,19 +15,16 @@ export function abortingIn(
 ): SequenceRecord['aborting'] {
   if (plan.steps.length === 0) return record.aborting;
   // Of an earlier version, which did not say so, as far as it is known.
-  const isEarlier = record.aborting === undefined;
+  const isEarlier = record.aborting === undefined && Object.keys(record.items).length > 0;
   const known = record.aborting ?? {};
   if (stop !== undefined && !isEarlier) return known;
-  // A pool may roll by itself, and what an abort has taken back began before it.
-  const hasBegun = ({ id, target }: PlannedStep) =>
-    turns.get(id)?.mayGo === true || (known.isAnew !== true && (target.kind !== 'pool' || next[id]?.hadTurn === true));
-  const begun = plan.steps.filter((step) => next[step.id]?.begunAt !== undefined && (isEarlier || hasBegun(step)));
+  const mayGo = (id: string) => isEarlier || turns.get(id)?.mayGo === true;
+  const begun = plan.steps.filter(({ id }) => next[id]?.begunAt !== undefined && mayGo(id));
+  if (begun.length === 0 && order.letGo.size === 0) return known;
   const begunIds = new Set(begun.map(({ id }) => id));
   const highest = highestOf(begun.map(({ id }) => waves.get(id))) ?? Number.NEGATIVE_INFINITY;
   const isOver = ({ id, of, isBefore }: PlannedGate) =>
     (waves.get(id) ?? highest) < highest || order.letGo.has(id) || (isBefore && begunIds.has(of));
-  const isAny = [...waves.values()].some((wave) => wave < highest) || order.letGo.size > 0 || plan.gates.some(isOver);
-  if (known.only === undefined && !isAny) return known;
   const counting = plan.gates.filter((gate) => !isOver(gate)).map(({ id }) => id);
   return { only: known.only === undefined ? counting : counting.filter((id) => known.only?.includes(id)) };
 }

@@ -145,9 +145,9 @@ export const SequenceRecord = z.object({
   /** When they were first, whatever became of them and of the configuration since; absent: never, what it had applied
    *  was taken back since, or an earlier version, which did not say so. */
   firstDoneAt: instant.optional(),
-  /** Of which gates `abort` counts still; without `only` of all, as nothing was let go yet, or, if `isAnew`, since an
-   *  abort took everything back. Absent: an earlier version, which did not say so. */
-  aborting: z.object({ only: z.array(text).optional(), isAnew: z.literal(true).optional() }).optional(),
+  /** Of which gates `abort` counts still; without `only` of all, as nothing was let go yet, or since an abort took
+   *  everything back. Absent: it was not looked at yet, or by an earlier version, which did not say so. */
+  aborting: z.object({ only: z.array(text).optional() }).optional(),
   log: z.array(LogEntry),
 });
 export type SequenceRecord = Readonly<z.infer<typeof SequenceRecord>>;
@@ -308,7 +308,7 @@ export function takenBack(
   return Object.fromEntries(
     Object.entries(items).map(([id, item]) => [
       id,
-      item.made === undefined || left.has(id) ? item : goneAt(notMade(item), 'taken back', at),
+      item.made === undefined || left.has(id) ? item : goneAt(notBegun(item), 'taken back', at),
     ]),
   );
 }
@@ -324,6 +324,12 @@ export function goneAt(
 
 function notMade({ made: _, unowned: __, drift: ___, driftedAt: ____, ...item }: ItemRecord): ItemRecord {
   return item;
+}
+
+/** Its turn is to come again. */
+function notBegun(item: ItemRecord): ItemRecord {
+  const { begunAt: _, ...rest } = notMade(item);
+  return rest;
 }
 
 /** As the log says it. */

@@ -499,7 +499,7 @@ async function withoutObjects(
 
 /** Nothing is left of what was done. */
 function begunAnew({ firstDoneAt: _, ...record }: SequenceRecord): SequenceRecord {
-  return { ...record, aborting: { isAnew: true } };
+  return { ...record, aborting: {} };
 }
 
 function logOf(stay: readonly string[], at: string): readonly LogEntry[] {
