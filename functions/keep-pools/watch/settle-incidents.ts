@@ -132,7 +132,7 @@ interface Saved {
 function tell(incidents: readonly Incident[], { told, now }: Settling): SettledIncidents {
   const events = incidents.flatMap((incident) => {
     if (isPublished(incident, told)) return [];
-    const change = publishedIncident({ ...incident, seq: lastNote(incident) }, happeningOf(incident));
+    const change = publishedIncident({ ...incident, seq: lastNote(incident) }, happeningOf(incident, told));
     return change === undefined ? [] : [incidentEvent(change, { source, now })];
   });
   const marks = incidents
@@ -155,9 +155,12 @@ function lastNote({ notes, seq }: Incident): number {
   return notes.at(-1)?.seq ?? seq;
 }
 
-/** What its last note says happened. */
-function happeningOf({ notes }: Incident): 'opened' | 'updated' | 'resolved' {
-  const kind = notes.at(-1)?.kind;
-  if (kind === 'resolved') return 'resolved';
-  return kind === 'opened' || kind === 'reopened' ? 'opened' : 'updated';
+/** What happened since it was last published: that it opened, also where something else was noted before the next
+ *  look. */
+function happeningOf({ key, number, notes }: Incident, told: Settling['told']): 'opened' | 'updated' | 'resolved' {
+  if (notes.at(-1)?.kind === 'resolved') return 'resolved';
+  const [of, seq] = (told[keyText(key)] ?? '').split('/');
+  const since = of === String(number) ? Number(seq) : Number.NEGATIVE_INFINITY;
+  const hasOpened = notes.some((note) => note.seq > since && (note.kind === 'opened' || note.kind === 'reopened'));
+  return hasOpened ? 'opened' : 'updated';
 }

@@ -673,6 +673,34 @@ describe('incidents of a cluster that was taken out of the configuration', () =>
     expect(lab.told().filter((type) => type === 'incident.resolved')).toHaveLength(1);
   });
 
+  test.each<[string, string | undefined]>([
+    ['that was not published', undefined],
+    ['whose former end was', '7/1'],
+  ])('[N-18] [N-29] that got worse before the next look, %s: are published as opened, once', async (_, mark) => {
+    const lab = keepLab();
+    const { trouble } = anIncident();
+    if (trouble === undefined) throw new Error('the sample has no trouble');
+    const key = { ...trouble.key, cluster: 'prod', kind: 'notify-failing' as const };
+    const at = lab.world.clock.now().toISOString();
+    const begun = mark === undefined ? 'opened' : 'reopened';
+    const notes = [
+      { seq: 2, at, kind: begun, text: 'Slack answers 503.' },
+      { seq: 3, at, kind: 'escalated', text: 'No target is left.' },
+    ] as const;
+    await lab.tick();
+    const incident = anIncident({ key, version: 0, number: 7, seq: 3, notes, trouble: { ...trouble, key } });
+    await lab.world.tables.incidents.save({ ...incident, deliveries: {} });
+    const checkpoint = await lab.world.tables.checkpoints.load('prod');
+    if (checkpoint === undefined) throw new Error('there is a checkpoint');
+    const toldIncidents = mark === undefined ? {} : { [keyText(key)]: mark };
+    await lab.world.tables.checkpoints.save({ ...checkpoint, toldIncidents });
+
+    await lab.pass(120);
+
+    expect(lab.told().filter((type) => type === 'incident.opened')).toHaveLength(1);
+    expect(lab.told().filter((type) => type === 'incident.updated')).toEqual([]);
+  });
+
   test('[N-18] that ended long ago, of which nobody knows what was published: are not published anew', async () => {
     const lab = await withOneOf('old', 'ok');
 
