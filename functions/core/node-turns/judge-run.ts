@@ -29,7 +29,7 @@ import { seenUnready } from './unready-nodes.ts';
 /** What to do next. Pure: the record is stored before its actions are performed, and from whatever state a look finds,
  *  it goes on. */
 export function judgeRun(asked: RunQuestion): RunJudgement {
-  const gates = mayWaitForGates(asked) ? (asked.gates ?? []) : [];
+  const gates = waitsForGates(asked) ? (asked.gates ?? []) : [];
   const gated = judgeGates(asked.record, {
     gates,
     isAlone: gates.length > 0 && takesNode({ ...asked, gates: [] }),
@@ -83,11 +83,9 @@ function takesNode(question: RunQuestion): boolean {
   return next.begin.length > 0 || Object.entries(record.turns).some(goes);
 }
 
-/** Whether its own gates may be among what it waits for. */
-function mayWaitForGates({ record, closed, queued, nodes, pools }: RunQuestion): boolean {
-  const isQueued = queued !== undefined && Object.values(record.turns).every(isOver);
-  const isStopped = record.aborted !== undefined || record.paused !== undefined || closed !== undefined || isQueued;
-  return !isStopped && !isAllDone(record, { nodes, pools });
+/** Whether its own gates are among what it waits for, whatever else is. */
+function waitsForGates({ record, nodes, pools }: RunQuestion): boolean {
+  return record.aborted === undefined && !isAllDone(record, { nodes, pools });
 }
 
 function isAllDone(record: RunRecord, { nodes, pools }: Pick<RunQuestion, 'nodes' | 'pools'>): boolean {
@@ -275,8 +273,8 @@ function whyClosed(
 ): string | undefined {
   if (record.aborted !== undefined) return `${record.aborted.who} aborted the run: ${record.aborted.why}`;
   if (record.paused !== undefined) return `${record.paused.who} paused the run: ${record.paused.why}`;
-  if (closed !== undefined) return closed;
   if (queued !== undefined) return queued;
+  if (closed !== undefined) return closed;
   const [problem] = problems;
   if (problem !== undefined) return problem.node === '' ? problem.why : `node ${problem.node}: ${problem.why}`;
   // Every pool, before the first node goes: the MCO would take the others without their jobs.

@@ -13,7 +13,7 @@ interface GatesJudged {
 
 interface GatesAsked {
   readonly gates: readonly ClosedGate[];
-  /** But for them a node would begin its turn now, or go: the time of those that let it go passes. */
+  /** But for them a node would begin its turn now, or go. */
   readonly isAlone: boolean;
   /** A node has had its turn. */
   readonly hasBegun: boolean;
@@ -27,26 +27,26 @@ const lookAtMostMs = 300_000;
  *  without Jobs, counts by how long nothing but the gate kept them back, and the gate is told until then. A gate that
  *  nobody could look at comes to nothing but words: no node begins, and it neither ends the run nor counts no longer.
  *  Once a node has had its turn `abort` is an alert: the MCO would take the others at once, without Jobs and past the
- *  gate. */
+ *  gate. While somebody has paused the run, nothing is told that was not told before. */
 export function judgeGates(before: RunRecord, { gates, isAlone, hasBegun, now }: GatesAsked): GatesJudged {
   const { closedGates = {}, unseenGates: blind = {}, aloneGatesMs = {}, aloneGatesAt, ...record } = before;
   if (gates.length === 0) return { record, problems: [], closed: undefined };
   const at = now.toISOString();
+  const until = record.paused === undefined ? now : new Date(record.paused.at);
   // What it asks for may be away because one of its own nodes is.
   const isAway = Object.values(before.turns).some(
     ({ step }) => step === 'gone' || step === 'cordon' || step === 'after',
   );
   const known = isAway ? {} : closedGates;
   const aloneMs = isAway ? {} : withTime(aloneGatesMs, aloneGatesAt, now);
-  const unseen = gates
+  const all = gates.map((gate) => {
+    const isUp = (aloneMs[gate.id] ?? 0) >= gate.timeoutSeconds * 1000;
+    return { ...gate, since: known[gate.id] ?? at, isPassed: isUp && gate.onTimeout === 'proceed', isUp };
+  });
+  const timed = all.filter(({ isUnseen }) => !isUnseen);
+  const unseen = all
     .filter(({ isUnseen }) => isUnseen)
-    .map((gate) => ({ ...gate, since: (isAway ? undefined : blind[gate.id]) ?? at }));
-  const timed = gates
-    .filter(({ isUnseen }) => !isUnseen)
-    .map((gate) => {
-      const isUp = (aloneMs[gate.id] ?? 0) >= gate.timeoutSeconds * 1000;
-      return { ...gate, since: known[gate.id] ?? at, isPassed: isUp && gate.onTimeout === 'proceed', isUp };
-    });
+    .map((gate) => ({ ...gate, since: (isAway ? undefined : blind[gate.id]) ?? at, closedSince: gate.since }));
   const ending = timed.find(({ isUp, onTimeout }) => isUp && onTimeout === 'abort' && isAlone && !hasBegun);
   if (ending !== undefined) {
     const closedFor = duration((aloneMs[ending.id] ?? 0) / 1000);
@@ -67,8 +67,8 @@ export function judgeGates(before: RunRecord, { gates, isAlone, hasBegun, now }:
   return {
     record: isAway ? record : kept,
     problems: [
-      ...unseen.filter(({ since }) => isPast(plusSeconds(new Date(since), unseenSeconds), now)).map(unseenProblem),
-      ...shut.flatMap((gate) => gateProblems(gate, hasBegun, now)),
+      ...unseen.flatMap((gate) => unseenProblems(gate, hasBegun, until)),
+      ...shut.flatMap((gate) => gateProblems(gate, hasBegun, until)),
     ],
     closed: whyShut(shut[0], unseen[0]),
   };
@@ -88,10 +88,10 @@ function toldAt({ since, timeoutSeconds }: Timed, then: string | undefined): str
   return plusSeconds(new Date(since), timeoutSeconds + (then === undefined ? 0 : unseenSeconds));
 }
 
-function gateProblems(gate: Timed, hasBegun: boolean, now: Date): readonly RunProblem[] {
+function gateProblems(gate: Timed, hasBegun: boolean, until: Date): readonly RunProblem[] {
   const { id, since, why, timeoutSeconds, onTimeout } = gate;
   const then = thenWhat(onTimeout, hasBegun);
-  if (onTimeout === 'wait' || !isPast(toldAt(gate, then), now)) return [];
+  if (onTimeout === 'wait' || !isPast(toldAt(gate, then), until)) return [];
   const alone = `once nothing else has kept nodes back for ${duration(timeoutSeconds)}`;
   const told = `${id} is closed: ${why}`;
   return [{ kind: 'gate', node: '', since, why: then === undefined ? told : `${told}; ${then} ${alone}` }];
@@ -137,8 +137,20 @@ function sinceWhen(
   };
 }
 
-function unseenProblem({ id, since, why }: Timed): RunProblem {
-  return { kind: 'unseen', node: '', since, why: `${id} could not be looked at since ${since}: ${why}` };
+interface Unseen extends Timed {
+  readonly isPassed: boolean;
+  /** ISO instant: since when it is closed, as far as it was seen. */
+  readonly closedSince: string;
+}
+
+/** What was told of it before stays told. */
+function unseenProblems(gate: Unseen, hasBegun: boolean, until: Date): readonly RunProblem[] {
+  const { id, since, closedSince, isPassed, why } = gate;
+  const seenUntil = isPast(since, until) ? new Date(since) : until;
+  const [before] = isPassed ? [] : gateProblems({ ...gate, since: closedSince }, hasBegun, seenUntil);
+  if (before === undefined && !isPast(plusSeconds(new Date(since), unseenSeconds), until)) return [];
+  const told = `${id} could not be looked at since ${since}: ${why}`;
+  return [{ kind: 'unseen', node: '', since: before?.since ?? since, why: told }];
 }
 
 function whyShut(closed: Timed | undefined, unseen: Timed | undefined): string | undefined {

@@ -46,7 +46,7 @@ export interface RunQuestion {
   readonly problems?: readonly RunProblem[];
   /** Why its pools do not go though nothing is left to do: something of it is put back first. Undefined: they may. */
   readonly keeps?: string | undefined;
-  /** Its own gates that are closed. Absent: they are open, or were not asked. */
+  /** Its own gates that are not open; absent: none. */
   readonly gates?: readonly ClosedGate[];
   readonly now: Date;
 }

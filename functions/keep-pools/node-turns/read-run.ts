@@ -59,7 +59,7 @@ export async function readRun(
   const queued = whyQueued(plan, observed);
   // Labels and selectors of pools that another run has are not written.
   const closed = (canary === undefined ? undefined : queued) ?? whyUpdating(observed);
-  const gates = closed === undefined ? await closedGates(plan, written) : [];
+  const gates = await closedGates(plan, written);
   const ownPools = targets.map(({ pool }) => pool);
   const question = { plan, record, nodes, pools: ownPools, seen, controllers, closed, queued, gates, now };
   return { question, canary, gates: new Map(asked) };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import { nodes } from '../../../local/openshift/api-server/resource-types.ts';
+import { failures } from '../failing-calls.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
 const configMap = 'poolkeeper-run-go';
@@ -178,6 +179,56 @@ it('[N-11] [N-29] a gate of a run is told after its timeout also where the windo
   await ticks(run, 90);
 
   expect([isBlocked(run), run.isPaused(), run.updated()]).toEqual([true, true, []]);
+});
+
+describe('a gate of a run that alerts, where one read fails', () => {
+  let isFailing = false;
+  let what = '';
+
+  const version = 'clusterversions/version';
+
+  async function anAlertingRun(failing = version): Promise<RunLab> {
+    what = failing;
+    const lab = await runLab({
+      run: { gates: [{ ...gate, timeoutSeconds: 1_800, onTimeout: 'alert' }] },
+      watch: ({ name, args: [asked] }) => {
+        const isRead = name === 'cluster.reader.read' && JSON.stringify(asked).includes(what);
+        if (!isFailing || !isRead) return undefined;
+        isFailing = false;
+        return failures['500']?.(what);
+      },
+    });
+    run = lab;
+    await lab.tick();
+    await lab.change();
+    return lab;
+  }
+
+  it.each([version, configMap])('[N-11] [N-29] is one incident: %s', async (failing) => {
+    const lab = await anAlertingRun(failing);
+    await ticks(lab, 32);
+    const incident = () => lab.lab.world.tables.incidents.all().find(({ key }) => key.kind === 'run-blocked');
+    const states = [isBlocked(lab), incident()?.state];
+
+    isFailing = true;
+    await ticks(lab, 1);
+    const isUnread = !isFailing;
+    states.push(isBlocked(lab), incident()?.state);
+    await ticks(lab, 5);
+
+    expect([isUnread, ...states]).toEqual([true, true, 'firing', true, 'firing']);
+    expect([isBlocked(lab), incident()?.state]).toEqual([true, 'firing']);
+  });
+
+  it('[N-11] [N-29] is told after its time, though that of the version of the cluster fails every 25 minutes', async () => {
+    const lab = await anAlertingRun();
+
+    await ticks(lab, 25);
+    isFailing = true;
+    await ticks(lab, 7);
+
+    expect([isFailing, isBlocked(lab)]).toEqual([false, true]);
+  });
 });
 
 it('[N-11] [N-22] a gate of a run with onTimeout: proceed lets each node go, with its Jobs, after its timeout', async () => {

@@ -95,6 +95,49 @@ describe('a gate that nobody can look at', () => {
   });
 });
 
+describe('what was told of a gate', () => {
+  const unseen = { isUnseen: true, why: '503' };
+
+  it.each(['alert', 'abort', 'proceed'] as const)(
+    '[N-11] [N-29] [S2-19] stays told while nobody can look at it: %s',
+    (onTimeout) => {
+      const look =
+        (gate: Partial<ClosedGate>, isAlone = false) =>
+        (record: RunRecord, minutes: number) =>
+          judgeGates(record, {
+            gates: [{ ...storage, onTimeout, ...gate }],
+            ...{ isAlone, hasBegun: false, now: later(minutes) },
+          });
+      const told = looksAt(emptyRunRecord, [0, 45], look({}));
+      const late = look(unseen)(looksAt(told, [46, 69], look(unseen)), 70);
+
+      expect([look(unseen)(told, 46), late].map(({ problems }) => problems)).toEqual(
+        [1, 2].map(() => [
+          {
+            ...{ kind: 'unseen', node: '', since: later(0).toISOString() },
+            why: `gate/storage could not be looked at since ${later(46).toISOString()}: 503`,
+          },
+        ]),
+      );
+      expect(look({})(late.record, 71).problems).toMatchObject([{ kind: 'gate', since: later(0).toISOString() }]);
+    },
+  );
+
+  it('[decoy] [N-11] [N-29] [S2-19] is nothing where it counted no longer, or was not closed for its time', () => {
+    const look = (change: Partial<ClosedGate>, isAlone: boolean) => (record: RunRecord, minutes: number) =>
+      judgeGates(record, {
+        gates: [{ ...storage, onTimeout: 'proceed', ...change }],
+        ...{ isAlone, hasBegun: false, now: later(minutes) },
+      });
+    const passed = looksAt(emptyRunRecord, [0, 60], look({}, true));
+    const early = looksAt(emptyRunRecord, [0, 40], look({}, false));
+    const stillBlind = looksAt(early, [41, 50], look(unseen, false));
+
+    expect(look(unseen, false)(passed, 61).problems).toEqual([]);
+    expect(look(unseen, false)(stillBlind, 51).problems).toEqual([]);
+  });
+});
+
 describe('the time of a gate', () => {
   const asked = (record: RunRecord, minutes: number, isAlone: boolean, onTimeout: ClosedGate['onTimeout'] = 'abort') =>
     judgeGates(record, { gates: [{ ...storage, onTimeout }], isAlone, hasBegun: false, now: later(minutes) });
@@ -163,6 +206,68 @@ describe('the time of a gate', () => {
     const first = asked(emptyRunRecord, 0, true, 'alert').record;
 
     expect(looksAt(first, [1, 40], alone('alert'))).toEqual(first);
+  });
+});
+
+const approval: ClosedGate = { ...storage, id: 'gate/approval', why: 'nobody has approved', onTimeout: 'alert' };
+const heldPool = {
+  ...{ name: 'worker', target: newConfig, isPaused: true, closed: undefined },
+  heldSince: later(-1).toISOString(),
+};
+
+/** A look at a run of one node that has nothing to wait for but its gates. */
+function lookAtRun(record: RunRecord, minutes: number, change: Partial<RunQuestion>) {
+  return judgeRun({
+    ...{ plan: aRunPlan({}), record, nodes: [aTurnNode('w0')], pools: [heldPool], seen: new Map() },
+    ...{ controllers: new Set<string>(), now: later(minutes), ...change },
+  });
+}
+
+describe('the time of a gate that alerts', () => {
+  const gates = [approval];
+  const look: Look = (record, minutes) => lookAtRun(record, minutes, { gates });
+  const isTold = { kind: 'gate', node: '', since: later(0).toISOString(), why: expect.any(String) };
+
+  it.each<[string, Partial<RunQuestion>, string]>([
+    ['the cluster is being updated', { closed: 'the cluster is being updated' }, 'the cluster is being updated'],
+    ['nobody could read whether it is', { closed: 'that could not be read' }, 'that could not be read'],
+    ['another run has its pools', { queued: 'it waits for run other' }, 'it waits for run other'],
+  ])('[N-11] [N-29] goes on while %s', (_, change, why) => {
+    const early = lookAtRun(looksAt(emptyRunRecord, [0, 28], look), 29, { gates, ...change });
+    const late = lookAtRun(early.record, 30, { gates, ...change });
+
+    expect([early.problems, late.problems]).toEqual([[], [isTold]]);
+    expect([early.next.why, late.next.why]).toEqual([why, why]);
+    expect(lookAtRun(late.record, 31, { gates }).problems).toEqual([isTold]);
+  });
+
+  const paused = { who: 'ann', why: 'wait', at: later(29).toISOString() };
+  const { paused: _, ...goesOn } = looksAt({ ...looksAt(emptyRunRecord, [0, 28], look), paused }, [29, 60], look);
+
+  it('[N-11] [N-29] is never up while somebody has paused the run, and is not lost by that', () => {
+    const late = lookAtRun({ ...goesOn, paused }, 61, { gates });
+
+    expect(late.problems).toEqual([]);
+    expect(late.next.why).toBe('ann paused the run: wait');
+    expect(lookAtRun(goesOn, 61, { gates }).problems).toEqual([isTold]);
+  });
+
+  it('[N-11] [N-29] that was up before somebody paused the run stays so', () => {
+    const late = { ...paused, at: later(40).toISOString() };
+
+    expect(lookAtRun({ ...goesOn, paused: late }, 41, { gates }).problems).toEqual([{ ...isTold, paused: late }]);
+  });
+
+  it.each<[string, Partial<RunRecord>, Partial<RunQuestion>]>([
+    ['the gate is open, or not configured any more', {}, { gates: [] }],
+    ['another gate alone is configured', {}, { gates: [{ ...approval, id: 'gate/other' }] }],
+    ['the run is aborted', { aborted: paused }, { gates }],
+    ['the change is done', {}, { gates, nodes: [anUpdatedNode('w0')] }],
+  ])('[N-11] is forgotten where %s', (_, said, change) => {
+    const late = lookAtRun({ ...goesOn, ...said }, 61, change);
+
+    expect(late.problems.filter(({ kind }) => kind === 'gate')).toEqual([]);
+    expect(late.record.closedGates?.[approval.id]).toBeUndefined();
   });
 });
 
