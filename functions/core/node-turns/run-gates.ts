@@ -1,6 +1,7 @@
 import { byName } from '../text/by-name.ts';
 import { duration } from '../text/durations.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
+import { listed } from '../text/phrases.ts';
 import type { ClosedGate, RunProblem, RunQuestion } from './run-question.ts';
 import { isOver, type RunRecord, type Said, type Turn, unseenSeconds, withRunLog } from './run-record.ts';
 
@@ -24,14 +25,18 @@ interface GatesAsked {
 const lookAtMostMs = 300_000;
 
 /** What closed gates come to. People are told by how long each has been closed. What lets nodes go, past the gate or
- *  without Jobs, counts by how long nothing but the gate kept them back, and the gate is told until then. A gate that
- *  nobody could look at comes to nothing but words: no node begins, and it neither ends the run nor counts no longer.
- *  Once a node has had its turn `abort` is an alert: the MCO would take the others at once, without Jobs and past the
- *  gate. While somebody has paused the run, nothing is told that was not told before. */
-export function judgeGates(before: RunRecord, { gates, isAlone, hasBegun, now }: GatesAsked): GatesJudged {
+ *  without Jobs, counts by how long nothing but gates that do so kept them back, and comes to nothing before each of
+ *  these has had its time; the gate is told until then. A gate that nobody could look at comes to nothing but words: no
+ *  node begins, and it neither ends the run nor counts no longer. Once a node has had its turn `abort` is an alert: the
+ *  MCO would take the others at once, without Jobs and past the gate. While somebody has paused the run, nothing is
+ *  told that was not told before. */
+export function judgeGates(before: RunRecord, asked: GatesAsked): GatesJudged {
+  const { gates, hasBegun, now } = asked;
   const { closedGates = {}, unseenGates: blind = {}, aloneGatesMs = {}, aloneGatesAt, ...record } = before;
   if (gates.length === 0) return { record, problems: [], closed: undefined };
   const at = now.toISOString();
+  const letsGo = ({ onTimeout }: ClosedGate) => thenWhat(onTimeout, hasBegun) !== undefined;
+  const isAlone = asked.isAlone && gates.every((gate) => !gate.isUnseen && letsGo(gate));
   const until = record.paused === undefined ? now : new Date(record.paused.at);
   // What it asks for may be away because one of its own nodes is.
   const isAway = Object.values(before.turns).some(
@@ -47,18 +52,19 @@ export function judgeGates(before: RunRecord, { gates, isAlone, hasBegun, now }:
   const unseen = all
     .filter(({ isUnseen }) => isUnseen)
     .map((gate) => ({ ...gate, since: (isAway ? undefined : blind[gate.id]) ?? at, closedSince: gate.since }));
-  const ending = timed.find(({ isUp, onTimeout }) => isUp && onTimeout === 'abort' && isAlone && !hasBegun);
+  const isOverdue = isAlone && timed.every(({ isUp }) => isUp);
+  const ending = isOverdue ? timed.find(({ onTimeout }) => onTimeout === 'abort') : undefined;
   if (ending !== undefined) {
     const closedFor = duration((aloneMs[ending.id] ?? 0) / 1000);
-    const why = `${ending.id} has been closed for ${closedFor} while nothing else kept nodes back: ${ending.why}`;
+    const others = timed.filter((gate) => gate !== ending).map(({ id }) => id);
+    const but = others.length === 0 ? '' : ` but ${listed(others, 3)}`;
+    const why = `${ending.id} has been closed for ${closedFor} while nothing else${but} kept nodes back: ${ending.why}`;
     const aborted = { ...record, aborted: { who: ownGate, why, at } };
     return { record: withRunLog(aborted, [{ at, node: '', what: `aborted: ${why}` }]), problems: [], closed: why };
   }
   const shut = timed.filter(({ isPassed }) => !isPassed);
   const since = sinceWhen(timed, unseen, known);
-  const counted = gates.filter(
-    ({ id, onTimeout }) => since.closedGates?.[id] !== undefined && thenWhat(onTimeout, hasBegun) !== undefined,
-  );
+  const counted = gates.filter((gate) => since.closedGates?.[gate.id] !== undefined && letsGo(gate));
   const own = {
     ...(isAlone ? { aloneGatesAt: at } : {}),
     aloneGatesMs: Object.fromEntries(counted.map(({ id }) => [id, aloneMs[id] ?? 0])),

@@ -79,19 +79,22 @@ describe('a gate that nobody can look at', () => {
     expect(judge(seen.record, 70).record).toMatchObject({ closedGates: { 'gate/storage': later(46).toISOString() } });
     expect(again.record.unseenGates).toEqual({ 'gate/storage': later(60).toISOString() });
     expect(again.problems).toEqual([]);
-    expect(looksAt(again.record, [71, 75]).aborted).toBeUndefined();
-    expect(looksAt(again.record, [71, 76]).aborted?.why).toContain('closed for 30 min');
+    expect(looksAt(again.record, [71, 86]).aborted).toBeUndefined();
+    expect(looksAt(again.record, [71, 87]).aborted?.why).toContain('closed for 30 min');
     expect(judge(again.record, 71).record.unseenGates).toBeUndefined();
   });
 
   it('[N-11] [S2-19] keeps nodes back beside one that counts no longer', () => {
     const passed: ClosedGate = { ...storage, id: 'gate/first', onTimeout: 'proceed' };
-    const gates = [passed, { ...storage, ...unseen }];
-    const look = (record: RunRecord, minutes: number) =>
+    const look = (gates: readonly ClosedGate[]) => (record: RunRecord, minutes: number) =>
       judgeGates(record, { gates, isAlone: true, hasBegun: false, now: later(minutes) });
-    const late = look(looksAt(emptyRunRecord, [0, 39], look), 40);
+    const alone = looksAt(emptyRunRecord, [0, 30], look([passed]));
+    const late = look([passed, { ...storage, ...unseen }])(alone, 31);
 
-    expect(late.closed).toContain('could not be looked at');
+    expect([look([passed])(alone, 31).closed, late.closed]).toEqual([
+      undefined,
+      expect.stringContaining('could not be looked at'),
+    ]);
   });
 });
 
@@ -268,6 +271,61 @@ describe('the time of a gate that alerts', () => {
 
     expect(late.problems.filter(({ kind }) => kind === 'gate')).toEqual([]);
     expect(late.record.closedGates?.[approval.id]).toBeUndefined();
+  });
+});
+
+describe('a gate that lets nodes go beside another one', () => {
+  const all = (gates: readonly ClosedGate[]) => (record: RunRecord, minutes: number) =>
+    lookAtRun(record, minutes, { gates });
+
+  it.each<[string, Partial<ClosedGate>]>([
+    ['alerts', {}],
+    ['waits', { onTimeout: 'wait' }],
+    ['nobody can look at', { isUnseen: true, why: '503' }],
+    ['nobody can look at, and which aborts', { isUnseen: true, why: '503', onTimeout: 'abort' }],
+  ])('[N-11] [N-22] has its time after that: one that %s', (_, change) => {
+    const other = { ...approval, ...change };
+    const of = (onTimeout: ClosedGate['onTimeout']) => {
+      const gate = { ...storage, onTimeout };
+      const beside = looksAt(emptyRunRecord, [0, 119], all([gate, other]));
+      return [beside, looksAt(beside, [120, 149], all([gate])), looksAt(beside, [120, 150], all([gate]))];
+    };
+
+    expect(of('abort').map(({ aborted }) => aborted?.who)).toEqual([undefined, undefined, 'its own gate']);
+    expect(of('proceed').map(({ turns }) => Object.keys(turns))).toEqual([[], [], ['w0']]);
+  });
+
+  it.each<[string, ClosedGate]>([
+    ['aborts, too', { ...approval, onTimeout: 'abort', timeoutSeconds: 3_600 }],
+    ['proceeds', { ...approval, onTimeout: 'proceed', timeoutSeconds: 3_600 }],
+  ])('[N-11] [N-22] aborts once both have had their time, which is counted side by side: one that %s', (_, other) => {
+    const look = all([storage, other]);
+
+    expect(looksAt(emptyRunRecord, [0, 59], look).aborted).toBeUndefined();
+    expect(looksAt(emptyRunRecord, [0, 60], look).aborted?.why).toBe(
+      'gate/storage has been closed for 1 h while nothing else but gate/approval kept nodes back: it is not healthy',
+    );
+  });
+
+  it('[N-11] [N-22] lets a node go once both have had their time', () => {
+    const look = all([
+      { ...storage, onTimeout: 'proceed' },
+      { ...approval, onTimeout: 'proceed', timeoutSeconds: 3_600 },
+    ]);
+
+    expect(looksAt(emptyRunRecord, [0, 59], look).turns).toEqual({});
+    expect(Object.keys(looksAt(emptyRunRecord, [0, 60], look).turns)).toEqual(['w0']);
+  });
+
+  it('[N-11] [N-22] has no time beside one that aborts no more because a node has had its turn', () => {
+    const look = all([
+      { ...storage, onTimeout: 'proceed' },
+      { ...approval, onTimeout: 'abort' },
+    ]);
+
+    expect(looksAt({ ...emptyRunRecord, begun: true }, [0, 120], look)).toMatchObject({
+      ...{ turns: {}, aloneGatesMs: { 'gate/storage': 0 } },
+    });
   });
 });
 
