@@ -7,18 +7,16 @@ import { isGoingBack } from '../openshift/going-back.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
-import { windowsFor } from '../windows/openings.ts';
 import { gateQuestion } from './gate-question.ts';
 import { respected } from './let-go.ts';
 import { type AfterResume, pauseAgain } from './pause-again.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** For the record of a resume: the rendered config whose rollout is stopped when a window of the pool closes; empty:
- *  none is. What goes although its window is closed is not stopped for that. */
+/** For the record of a resume: the rendered config whose rollout is stopped when a window of the pool closes, also one
+ *  that is configured only later; empty: none is. What goes although its window is closed is not stopped for that. */
 export function stoppedAtClosing(question: GateQuestion): { readonly target?: string } {
-  const { pool, windows, settings, emergency } = question;
-  const hasWindows = windowsFor(windows, pool).length > 0;
-  if (!hasWindows || rolloutOf(question).kind !== 'rolls' || settings.overrun === 'go') return {};
+  const { pool, emergency } = question;
+  if (rolloutOf(question).kind !== 'rolls') return {};
   return emergency !== undefined || window.ask(question).open ? { target: pool.target.name } : {};
 }
 

@@ -195,7 +195,8 @@ export const PoolRecord = z.object({
       program: ProgramResume.optional(),
       /** How often in a row it was paused again because a hook Job had resumed it; absent: it was not. */
       hooks: z.number().optional(),
-      /** The rendered config that a resume let go, if its rollout must end with a window. */
+      /** The rendered config that a resume let go, if its rollout is to end with a window; absent: it rolls nothing
+       *  out, or went although its window was closed. */
       target: z.string().optional(),
       /** The rendered config to which a resume takes nodes that had a later one, or another image; absent: none had. */
       takesBack: z.string().optional(),

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Approve } from '../../../functions/core/configuration/approve.ts';
-import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import {
+  type ClusterSettings,
+  defaultPoolSettings,
+  type PoolSettings,
+} from '../../../functions/core/configuration/cluster.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { commitA, commitB, commitC, keepLab } from './keep-lab.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
 const fromNoon = Window.parse({ kind: 'allow', schedule: '0 12 * * *', durationSeconds: 3600 });
@@ -189,6 +194,77 @@ test.each([
   expect(lab.pool().paused).toBe(isPaused);
   expect(JSON.stringify(view)).toContain(why);
   expect(lab.told().filter((type) => type.includes('pool.paused'))).toHaveLength(1);
+});
+
+describe('[N-8] [N-9] what is configured in the middle of a rollout', () => {
+  const shut = Window.parse({ kind: 'deny', from: '2026-03-02', to: '2026-03-04', description: 'incident 4711' });
+  const open = Window.parse({ kind: 'allow', from: '2026-03-02', to: '2026-03-09' });
+  const ten = Window.parse({ kind: 'allow', schedule: '0 10 * * *', durationSeconds: 3600 });
+  const goes = { worker: { ...defaultPoolSettings, overrun: 'go' as const } };
+
+  /** One of three nodes has the change, and it is 10:07. */
+  async function rolling(options: LabOptions, isByHand = false) {
+    const lab = keepLab(options);
+    const isNow = (change: Partial<Pool>) => lab.world.pools.change('worker', 'machine-config-controller', change);
+    const updated = (count: number) => ({ machines: 3, updated: count, ready: 3, unavailable: 0, degraded: 0 });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    lab.syncs(commitB);
+    await lab.pass(60);
+    isNow({ target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] }, counts: updated(0) });
+    if (isByHand) lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+    lab.ends('Succeeded');
+    await lab.pass(360);
+    isNow({ counts: updated(1) });
+    return lab;
+  }
+
+  const configure = (lab: KeepLab, change: Partial<ClusterSettings>) => {
+    const [cluster] = lab.ports.configuration.clusters;
+    Object.assign(cluster ?? {}, change);
+  };
+
+  test.each([
+    ['a deny window, on a pool that had no window', {}, { windows: [shut] }, 'its window has closed in mid-rollout'],
+    ['overrun, which was go', { windows: [ten], pools: goes }, { pools: {} }, 'its window closes in'],
+  ])('stops it: %s', async (_, before, after, why) => {
+    const lab = await rolling(before);
+    const begun = lab.pool().paused;
+
+    configure(lab, after);
+    await lab.pass(3600);
+
+    expect(begun).toBe(false);
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()).toMatchObject({ pause: 'ours', last: { did: 'paused', why: expect.stringContaining(why) } });
+  });
+
+  const patient = { gates: { window: { afterSeconds: 60, action: 'resume' as const } } };
+  test.each([
+    ['nothing', {}, {}, false],
+    ['a window that is open', {}, { windows: [open] }, false],
+    ['a deny window, where a person has resumed it', {}, { windows: [shut] }, true],
+    [
+      'another deny window, past one that was closed for too long',
+      { windows: [shut], policy: patient },
+      { windows: [shut, shut] },
+      false,
+    ],
+  ])('leaves it alone: %s', async (_, before, after, isByHand) => {
+    const lab = await rolling(before, isByHand);
+    const told = lab.told().length;
+
+    configure(lab, after);
+    await lab.pass(3 * 3600);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(
+      lab
+        .told()
+        .slice(told)
+        .filter((type) => type.startsWith('pool.')),
+    ).toEqual([]);
+  });
 });
 
 test('[N-9] [S0-12] a rollout that a person resumed, or that somebody else began, is not ours to stop', async () => {

@@ -18,6 +18,8 @@ const steps = (5 * 24 * 60) / stepMinutes;
 
 interface Year {
   readonly windows: readonly Window[];
+  /** Steps after the first of the changes at which they are configured; undefined: they were before. */
+  readonly configured: number | undefined;
   /** Day of the year from which five days are looked at. */
   readonly from: number;
   /** Steps at which a change is rendered, and at which somebody freezes the pool for some hours. */
@@ -46,6 +48,7 @@ const anyYear: fc.Arbitrary<Year> = fc.record({
       ),
     )
     .map((drafts) => drafts.flatMap((draft) => (draft === undefined ? [] : [Window.parse(draft)]))),
+  configured: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
   from: fc.integer({ min: 0, max: 340 }),
   changes: fc.array(fc.nat(steps - 1), { minLength: 1, maxLength: 4 }),
   freezes: fc.array(fc.record({ at: fc.nat(steps - 1), hours: fc.integer({ min: 1, max: 60 }) }), { maxLength: 3 }),
@@ -64,11 +67,7 @@ class World {
 
   /** Steps in a row in which a node could have begun, and none did. */
   idleSteps = 0;
-  readonly windows: readonly Window[];
-
-  constructor(windows: readonly Window[]) {
-    this.windows = windows;
-  }
+  windows: readonly Window[] = [];
 
   render(now: Date): void {
     this.renders += 1;
@@ -152,12 +151,15 @@ function lookAt(world: World, begins: boolean, now: Date): void {
   expect(world.idleSteps * stepMinutes).toBeLessThanOrEqual(slow + stepMinutes);
 }
 
-test('[N-8] [N-9] [N-21] property: over days of windows, zones and freezes, no node begins outside, is still on its way when the window closes, or is forgotten', () => {
+test('[N-8] [N-9] [N-21] property: over days of windows, also configured in mid-rollout, zones and freezes, no node begins outside, is still on its way when the window closes, or is forgotten', () => {
   fc.assert(
-    fc.property(anyYear, ({ windows, from, changes, freezes }) => {
-      const world = new World(windows);
+    fc.property(anyYear, ({ windows, configured, from, changes, freezes }) => {
+      const world = new World();
+      const [first = 0] = changes;
+      const since = configured === undefined ? 0 : first + configured;
       for (let step = 0; step < steps; step += 1) {
         const now = new Date(Date.UTC(2026, 0, 1 + from) + step * stepMinutes * 60_000);
+        if (step >= since) world.windows = windows;
         if (changes.includes(step)) world.render(now);
         for (const { hours } of freezes.filter(({ at }) => at === step)) world.freeze(now, hours);
         world.pass(now);
