@@ -15,6 +15,8 @@ import {
   type Values,
 } from './fields.ts';
 
+const defaultZone = 'UTC';
+
 const longest = 31 * 24 * hour;
 
 /** Wall-clock time of the window's zone, to the minute. */
@@ -53,7 +55,7 @@ export const Window = mapping({
     .optional()
     .describe('The events themselves, as the text of a calendar; of a file it is filled in.'),
   timeZone: timeZone()
-    .default('UTC')
+    .default(defaultZone)
     .describe('IANA name of the zone in which its times are, and events without a zone of their own.'),
   pools: listOf(objectName(), 'must be a list of pool names')
     .default([])
@@ -99,7 +101,7 @@ export interface WindowProblem {
 
 /** A window opens by its schedule or once, and opens at all. */
 export function windowProblems(window: Readonly<Record<string, unknown>>): readonly WindowProblem[] {
-  const { schedule, durationSeconds, from, to, calendar, calendarFrom, ics } = window;
+  const { schedule, durationSeconds, from, to, calendar, calendarFrom, ics, timeZone: zone = defaultZone } = window;
   const given = [schedule, from, calendar ?? ics, calendarFrom].filter((each) => each !== undefined);
   if (given.length !== 1)
     return [
@@ -111,7 +113,7 @@ export function windowProblems(window: Readonly<Record<string, unknown>>): reado
   for (const [key, day] of Object.entries({ from, to })) {
     if (typeof day === 'string' && !isDay(day.slice(0, 10))) return [{ key, must: 'must be a day that exists' }];
   }
-  if (typeof from === 'string' && typeof to === 'string' && from >= to)
+  if (typeof from === 'string' && typeof to === 'string' && !endsAfter(from, to, zone))
     return [{ key: 'to', must: 'must be later than from: such a window never opens' }];
   if (typeof schedule === 'string' && !everOpens(schedule))
     return [{ key: 'schedule', must: 'must be a cron expression of five fields that comes up, like 0 22 * * 2' }];
@@ -123,6 +125,23 @@ function isDay(day: string): boolean {
   const read = new Date(`${day}T00:00Z`);
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
 }
+
+/** By instants: a time may be moved by a change of the clocks, and a day is its first one. */
+function endsAfter(from: string, to: string, zone: unknown): boolean {
+  const [start = 0, end = 0] = [from, to].map((local) =>
+    new Cron(onceAt(local), cronOptions(String(zone))).nextRun(new Date(beforeAnyYear))?.getTime(),
+  );
+  return start < end;
+}
+
+/** As a schedule that comes up once: the local time of a `from` or `to`, of which a day alone is its beginning. One
+ *  that a change of the clocks skips is moved by the change; of one that comes twice, the first counts. */
+export function onceAt(local: string): string {
+  return local.includes('T') ? `${local}:00` : `${local}T00:00:00`;
+}
+
+/** Earlier than any local time of a window, in milliseconds since the epoch. */
+export const beforeAnyYear = Date.UTC(-1, 0);
 
 function everOpens(schedule: string): boolean {
   try {

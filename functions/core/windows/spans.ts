@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { cronOptions, type Window } from '../configuration/window.ts';
+import { beforeAnyYear, cronOptions, onceAt, type Window } from '../configuration/window.ts';
 import { answered } from './answered.ts';
 import { calendarNextStart, calendarOpenUntil } from './calendar-windows.ts';
 
@@ -64,9 +64,7 @@ function nextRun({ cron, next }: Schedule, after: number): number | undefined {
   return answered(next, after, () => cron.nextRun(new Date(after))?.getTime());
 }
 
-/** The instant of a local time, which the library takes for a schedule that comes up once. One that a clock change
- *  skips is moved by the change; of one that comes twice, the first counts. */
+/** The instant of a local time of a window. */
 function instantOf(local: string, timeZone: string): number {
-  const time = local.includes('T') ? `${local}:00` : `${local}T00:00:00`;
-  return nextRun(scheduleOf(time, timeZone), 0) ?? Number.NaN;
+  return nextRun(scheduleOf(onceAt(local), timeZone), beforeAnyYear) ?? Number.NaN;
 }

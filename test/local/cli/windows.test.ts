@@ -161,6 +161,16 @@ a calendar of these windows is read by its address: ask with \`poolkeeper why\` 
       'timeZone: must',
     ],
     ['an end before its beginning', '{ kind: deny, from: 2026-12-01, to: 2026-11-01 }', 'to: must be later than from'],
+    [
+      'an end at its beginning',
+      '{ kind: deny, from: 2026-12-01, to: 2026-12-01T00:00 }',
+      'to: must be later than from',
+    ],
+    [
+      'an end before the beginning that the clocks move',
+      '{ kind: deny, from: 2026-03-29T02:30, to: 2026-03-29T03:15, timeZone: Europe/Berlin }',
+      'to: must be later than from',
+    ],
     ['a day that does not exist', '{ kind: deny, from: 2026-02-20, to: 2026-02-30 }', 'to: must be a day that exists'],
     ['neither schedule nor range', '{ kind: deny }', 'must have either schedule and duration, or from and to'],
     ['no duration', "{ kind: allow, schedule: '0 22 * * 2' }", 'duration: is missing; must stand beside schedule'],

@@ -102,6 +102,29 @@ describe('[N-8] a change of the clocks', () => {
     ]);
   });
 
+  test.each(['*/20 2 * * *', '0,20,40 2 * * *'])(
+    '[N-8] of several in that hour none is moved, and all come twice: %s',
+    (often) => {
+      const from = (instant: string, count: number) =>
+        openingsOf([{ ...nightly(often), durationSeconds: 60 }], at(instant), count).map((opening) => opening.from);
+
+      expect(from('2026-03-28T12:00:00Z', 1)).toEqual(['2026-03-30T00:00:00.000Z']);
+      expect(from('2026-10-24T12:00:00Z', 7).slice(2, 7)).toEqual([
+        '2026-10-25T00:40:00.000Z',
+        '2026-10-25T01:00:00.000Z',
+        '2026-10-25T01:20:00.000Z',
+        '2026-10-25T01:40:00.000Z',
+        '2026-10-26T01:00:00.000Z',
+      ]);
+    },
+  );
+
+  test('[N-8] a range from before 1970 is open', () => {
+    const always = Window.parse({ kind: 'deny', from: '1970-01-01', to: '2030-01-01', timeZone: 'Europe/Berlin' });
+
+    expect(askWindows([always], at('2026-01-01T00:00:00Z')).open).toBe(false);
+  });
+
   test('a range by local times keeps to the zone, in summer and in winter', () => {
     const range = Window.parse({
       kind: 'allow',
