@@ -14,6 +14,7 @@ import { holdersText } from '../openshift/holders.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import { standingHoldsOf } from '../openshift/pool-record.ts';
 import { duration } from '../text/durations.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import { clipped, lastingText, listed } from '../text/phrases.ts';
 import { poolkeeperCommand } from '../text/shell-words.ts';
 import type { BlindSpot } from './blind-spot.ts';
@@ -115,7 +116,7 @@ function neededTrouble(observed: ObservedPool, needed: Needed, asked: Asked, inp
 function neededFinding(
   { pool }: ObservedPool,
   { change, count }: Needed,
-  { approve, gate, run }: Asked,
+  { approve, gate, windowOpensAt, run }: Asked,
   { cluster, now }: JudgeInput,
 ): Finding {
   const of = ref('MachineConfigPool', pool.name);
@@ -127,7 +128,7 @@ function neededFinding(
   return finding({
     code: 'A10',
     subject: of,
-    sentence: `${whatFollows(pool, changeWords(change), run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}, and only for this ${imageDigestOf(change) === undefined ? 'config' : 'config with this image'}.`,
+    sentence: `${whatFollows(pool, changeWords(change), run)} once ${count.needed} of its people have approved it: ${givenText(count)}.${failed} ${silenceText(gate?.timeout)} An approval counts for ${duration(approve.expiresSeconds)}${expiryText(approve, windowOpensAt, now)}, and only for this ${imageDigestOf(change) === undefined ? 'config' : 'config with this image'}.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -161,6 +162,13 @@ function whatFollows({ name, ...configs }: Pool, change: string, run: string | u
   if (run !== undefined) return `Run ${run} takes the nodes of pool ${name} to ${change}, one after another,`;
   const what = hasPendingChange(configs) ? 'rolls out' : 'takes nodes with another config or image to';
   return `Pool ${name} is synced and paused, and ${what} ${change}`;
+}
+
+/** Which approvals are given in vain; empty: none is, or nobody knows. */
+function expiryText({ expiresSeconds }: Asked['approve'], opensAt: string | undefined, now: Date): string {
+  const from = opensAt === undefined ? undefined : plusSeconds(new Date(opensAt), -expiresSeconds);
+  if (from === undefined || isPast(from, now)) return '';
+  return `, so one that is given before ${from} has expired when its window opens`;
 }
 
 /** What happens if nobody answers. */

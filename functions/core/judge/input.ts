@@ -100,6 +100,8 @@ export type AwaitedApproval =
       readonly minutesPerNode: number | undefined;
       /** The gate: what happens if nobody answers. Undefined: it no longer keeps the pool paused. */
       readonly gate: Pick<GateView, 'timeout' | 'why' | 'approves'> | undefined;
+      /** ISO instant at which its window opens, whatever else keeps the pool; absent: it is open, or not known. */
+      readonly windowOpensAt?: string | undefined;
       /** The run that takes its nodes one by one; absent: none does. */
       readonly run?: string | undefined;
     }

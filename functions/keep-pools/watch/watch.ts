@@ -186,7 +186,8 @@ async function awaitedApprovals(
   stored: ClusterRollouts | undefined,
 ): Promise<ReadonlyMap<string, AwaitedApproval>> {
   const evidenceOf = (pool: string) => runs.gates.get(pool)?.evidence ?? snapshot.evidence.get(pool) ?? noEvidence;
-  const gateOf = (each: PerformedPool) => closedGatesOf(each, runs).find(({ gate }) => gate === 'approval');
+  const closedAs = (each: PerformedPool, name: string) => closedGatesOf(each, runs).find(({ gate }) => gate === name);
+  const gateOf = (each: PerformedPool) => closedAs(each, 'approval');
   const waiting = performed.filter(
     (each) => evidenceOf(each.pool.name).approvals.kind === 'seen' || gateOf(each) !== undefined,
   );
@@ -207,7 +208,8 @@ async function awaitedApprovals(
     const asked = changeToApprove(pool, images.value);
     const change = asked.kind === 'known' ? asked.change : undefined;
     const said = { approvals: approvals.value, rolledOut: rolledOutLast(pool, snapshot, now) };
-    return [[pool.name, { kind: 'asked', approve, ...said, change, minutesPerNode, gate, run }]];
+    const windowOpensAt = (closedAs(each, 'window') ?? closedAs(each, 'fit'))?.opensAt;
+    return [[pool.name, { kind: 'asked', approve, ...said, change, minutesPerNode, gate, windowOpensAt, run }]];
   });
   return new Map(found);
 }

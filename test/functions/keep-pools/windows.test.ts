@@ -131,6 +131,33 @@ describe('[N-8] [N-29] [S1-13] a pool that waits half a day for its window', () 
   });
 });
 
+test.each([
+  [
+    'on Saturday',
+    '0 8 * * 6',
+    ', so one that is given before 2026-03-06T20:00:00.000Z has expired when its window opens',
+  ],
+  ['at noon', '0 12 * * *', ''],
+])(
+  '[N-8] [N-17] whoever is asked for an approval is told when it would expire before the window opens: %s',
+  async (_, schedule, isLate) => {
+    const approve = Approve.parse({ by: ['slack:U0000ALICE'] });
+    const windows = [Window.parse({ kind: 'allow', schedule, durationSeconds: 8 * 3600 })];
+    const lab = keepLab({ windows, pools: { worker: { ...defaultPoolSettings, approve } } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    const target = { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] };
+    lab.world.pools.change('worker', 'machine-config-controller', { target });
+    await lab.pass(300);
+
+    expect(JSON.stringify(await lab.ports.incidents.list())).toContain(
+      `An approval counts for 12 h${isLate}, and only for this config.`,
+    );
+  },
+);
+
 /** Pool worker waits, with a change for its three nodes. Its window opens at noon for an hour, and again at three. */
 async function waitingLab(overrun: PoolSettings['overrun']) {
   const lab = keepLab({ windows: [twice], pools: { worker: { ...defaultPoolSettings, overrun } } });
