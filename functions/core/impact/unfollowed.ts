@@ -16,8 +16,10 @@ export interface NamedPush extends RoutedPush {
   readonly isBranchNamed: boolean;
   /** Its repository was named; otherwise it is where the files come from, which may be a fork. */
   readonly isRepositoryNamed: boolean;
-  /** It is known which branch is the default one; otherwise that is taken for the pushed one. */
+  /** It is known which branch is the default one; otherwise that is taken for the pushed one, or for a usual one. */
   readonly isDefaultKnown: boolean;
+  /** What to do if it is another one. */
+  readonly headRemedy: string;
 }
 
 /** What is told of a change because no Application follows what it is pushed to, or may only seem to. */
@@ -57,10 +59,11 @@ export function unfollowedOf(
   ];
   if (assumed.length === 0) {
     const followed = unique(others.map(({ targetRevision }) => shownRevision(targetRevision, push)));
+    const ofHead = others.some(isOfHead) ? `; if HEAD is another branch, ${push.headRemedy}` : '';
     const rest = followed.length === 0 ? 'none is of it' : `those of it follow ${listed(followed)}`;
     return {
       unjudged: [],
-      warnings: [{ code, text: `No Application that was read follows ${path}; ${rest}`, remedy }],
+      warnings: [{ code, text: `No Application that was read follows ${path}; ${rest}`, remedy: `${remedy}${ofHead}` }],
     };
   }
   const flags = `${assumed.join(', ')} or --everything`;
@@ -71,22 +74,22 @@ function isOfHead({ targetRevision }: ApplicationSource): boolean {
   return followingOf(targetRevision).kind === 'head';
 }
 
-function headTaken({ defaultBranch }: RoutedPush): Warning {
-  const why = 'the branch that is pushed to: which one is the default branch is not known';
+function headTaken({ defaultBranch, ref, headRemedy }: NamedPush): Warning {
+  const pushed = shortRevision(ref) === defaultBranch ? ', the branch that is pushed to' : '';
+  const why = 'which one is the default branch is not known';
   return {
     code: 'head-assumed',
-    text: `HEAD, which Applications follow, was taken for ${shown(defaultBranch)}, ${why}`,
-    remedy: 'If it is another one, let the clone know it (`git remote set-head origin --auto`)',
+    text: `HEAD, which Applications follow, was taken for ${shown(defaultBranch)}${pushed}: ${why}`,
+    remedy: `If it is another one, ${headRemedy}`,
   };
 }
 
-/** What the clone takes for HEAD is said: it may no longer be so. */
+/** What HEAD was taken for is said: it may be another one. */
 function shownRevision(targetRevision: string, { defaultBranch }: RoutedPush): string {
   const following = followingOf(targetRevision);
   return following.kind === 'head' ? `HEAD (${shown(defaultBranch)})` : shown(following.name);
 }
 
 const code = 'not-followed';
-const remedy =
-  'If one does, correct --branch, --url or what the clone takes for HEAD (`git remote set-head origin --auto`)';
+const remedy = 'If one does, correct --branch or --url';
 const followsNone = 'no Application that was read follows it, and whether anything deploys this is not known';

@@ -8,6 +8,8 @@ export interface ChangeRead {
   /** Other names of it, as Applications may have them; absent: none is known. */
   readonly otherNames?: readonly string[] | undefined;
   readonly defaultBranch: string | undefined;
+  /** What to do where it is not known, or another one than is said here. */
+  readonly headRemedy: string;
   /** The branch that the change is merged into, where it is known by name; absent: it is not. */
   readonly branch?: string | undefined;
   /** Of a branch that is behind its base, why it is read alone: what merging it gives is not known. Absent: it is what

@@ -31,11 +31,11 @@ function withMerge(judged: Judged, { change }: ImpactRequest, { files, unmerged 
   return { ...judged, unjudged: [...judged.unjudged, ...unjudgedMerge(change.from, unmerged, files)] };
 }
 
-/** Without a repository or any Application, all of the change counts. Where it is not known which branch is the default
- *  one, this may be it. */
+/** Without a repository or any Application, all of the change counts. Where a clone does not know which branch is the
+ *  default one, this may be it; folders never do, so that there it is what is usually called so. */
 function asPushed(
-  { url, branch, everything }: ImpactRequest,
-  { origin, otherNames, defaultBranch, branch: base }: ChangeRead,
+  { change, url, branch, everything }: ImpactRequest,
+  { origin, otherNames, defaultBranch, headRemedy, branch: base }: ChangeRead,
   { applications }: RecordedCluster,
   { note }: Surroundings,
 ): AsPushed {
@@ -46,15 +46,21 @@ function asPushed(
   }
   const named = branch ?? base;
   const pushed = named ?? defaultBranch ?? 'main';
+  const usual = change?.kind === 'folders' ? usualDefault(pushed) : undefined;
   return {
     htmlUrl,
     ...(url === undefined ? { otherNames } : {}),
-    defaultBranch: defaultBranch ?? pushed,
+    defaultBranch: defaultBranch ?? usual ?? pushed,
     ref: `refs/heads/${pushed}`,
     isBranchNamed: named !== undefined,
     isRepositoryNamed: url !== undefined,
-    isDefaultKnown: defaultBranch !== undefined,
+    isDefaultKnown: defaultBranch !== undefined || usual === pushed,
+    headRemedy,
   };
+}
+
+function usualDefault(branch: string): string {
+  return branch === 'master' ? branch : 'main';
 }
 
 /** What is unknown, and concerns a pool or may, counts as a reboot. */

@@ -9,8 +9,11 @@ import { isGithubName, readGithub } from './read-github.ts';
 /** From two folders, from a local clone, or from GitHub for an `owner/name` that is not a local folder. Throws
  *  Misconfigured and Transient. */
 export async function readChange(wish: ChangeSource, surroundings: Surroundings): Promise<ChangeRead> {
-  if (wish.kind === 'folders')
-    return { files: await readFolders(wish.before, wish.after), origin: undefined, defaultBranch: undefined };
+  if (wish.kind === 'folders') {
+    const headRemedy = 'give a clone that knows it (--repo) instead of two folders';
+    const files = await readFolders(wish.before, wish.after);
+    return { files, origin: undefined, defaultBranch: undefined, headRemedy };
+  }
   const isClone = !isGithubName(wish.repository) || (await isFolder(wish.repository));
   return isClone ? readGit(wish.repository, wish) : readGithub(wish.repository, wish, surroundings);
 }

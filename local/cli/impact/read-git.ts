@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { command } from '../../../functions/core/text/shell-words.ts';
 import { compareTrees, type Tree, type TreeEntry, textOf } from './compare-trees.ts';
 
 const run = promisify(execFile);
@@ -20,6 +21,8 @@ export interface GitChange {
   readonly origin: string | undefined;
   /** Branch of the remote's HEAD; undefined if the clone does not know it. */
   readonly defaultBranch: string | undefined;
+  /** How the clone gets to know it. */
+  readonly headRemedy: string;
   /** The branch that the base is called by; undefined: it is called otherwise, as by a commit or tag. */
   readonly branch: string | undefined;
 }
@@ -40,7 +43,8 @@ export async function readGit(repository: string, { from, to }: { readonly from:
   const origin = await textOr(git, ['remote', 'get-url', remote]);
   const head = await textOr(git, ['symbolic-ref', `refs/remotes/${remote}/HEAD`]);
   const defaultBranch = head?.slice(`refs/remotes/${remote}/`.length);
-  return { files, before, after, unmerged, origin, defaultBranch, branch } satisfies GitChange;
+  const headRemedy = `let the clone know it (\`${command('git', 'remote', 'set-head', remote, '--auto')}\`)`;
+  return { files, before, after, unmerged, origin, defaultBranch, headRemedy, branch } satisfies GitChange;
 }
 
 /** The branch that a name is of, as Git reads it, and its remote: that of `upstream/main` is another repository than a

@@ -60,6 +60,7 @@ export async function readGithub(
     origin: about.htmlUrl,
     ...(asked === undefined || asked === repositoryOf(about.htmlUrl) ? {} : { otherNames: [asked] }),
     defaultBranch: about.defaultBranch,
+    headRemedy: 'use --everything',
     ...(isBranch ? { branch: named } : {}),
     unmerged: mayDiffer ? 'GitHub is not asked to merge; --to may be its test merge' : undefined,
   };

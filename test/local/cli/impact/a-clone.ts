@@ -12,8 +12,16 @@ export interface Clone {
   /** The recording of a cluster with the pool `worker` and these Applications. */
   record(...applications: readonly object[]): Promise<void>;
   /** What `impact` says of a change by that recording, or by `--cluster`, with `--fail-on reboot`. */
-  predict(...flags: readonly string[]): Promise<{ status: number; text: string; notes: string }>;
+  predict(...flags: readonly string[]): Promise<Predicted>;
+  /** The same of two folders, without a clone. */
+  predictFolders(...flags: readonly string[]): Promise<Predicted>;
   remove(): Promise<void>;
+}
+
+interface Predicted {
+  readonly status: number;
+  readonly text: string;
+  readonly notes: string;
 }
 
 export async function aClone(branch: string): Promise<Clone> {
@@ -34,23 +42,28 @@ export async function aClone(branch: string): Promise<Clone> {
   git('checkout', '-q', '-b', 'topic');
   await write('nodes/chrony.yaml', chrony('new.example.com'));
   git('commit', '-q', '-a', '-m', 'two');
+  const predict = async (...flags: readonly string[]) => {
+    const out: string[] = [];
+    const notes: string[] = [];
+    const seen = flags.includes('--cluster') ? [] : ['--snapshot', join(folder, 'seen.json')];
+    const status = await impact.run(['--no-diff', '--fail-on', 'reboot', ...seen, ...flags], {
+      out: (text) => out.push(text),
+      note: (text) => notes.push(text),
+      environment: { COLUMNS: '1000', POOLKEEPER_TOKEN: 'token' },
+      now: () => new Date('2026-03-02T08:01:00Z'),
+    });
+    return { status, text: out.join('').replaceAll(/\s+/g, ' '), notes: notes.join('\n') };
+  };
   return {
     folder,
     git,
     write,
     record: (...applications) => write('seen.json', JSON.stringify({ kind: 'List', items: [pool, ...applications] })),
-    async predict(...flags) {
-      const out: string[] = [];
-      const notes: string[] = [];
-      const seen = flags.includes('--cluster') ? [] : ['--snapshot', join(folder, 'seen.json')];
-      const args = ['--repo', folder, '--to', 'topic', '--no-diff', '--fail-on', 'reboot'];
-      const status = await impact.run([...args, ...seen, ...flags], {
-        out: (text) => out.push(text),
-        note: (text) => notes.push(text),
-        environment: { COLUMNS: '1000', POOLKEEPER_TOKEN: 'token' },
-        now: () => new Date('2026-03-02T08:01:00Z'),
-      });
-      return { status, text: out.join('').replaceAll(/\s+/g, ' '), notes: notes.join('\n') };
+    predict: (...flags) => predict('--repo', folder, '--to', 'topic', ...flags),
+    async predictFolders(...flags) {
+      await write('before/nodes/chrony.yaml', chrony('old.example.com'));
+      await write('after/nodes/chrony.yaml', chrony('new.example.com'));
+      return predict('--dir', join(folder, 'before'), join(folder, 'after'), ...flags);
     },
     remove: () => rm(folder, { recursive: true }),
   };

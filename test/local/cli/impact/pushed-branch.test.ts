@@ -57,6 +57,10 @@ describe('the branch that --from names', () => {
     clone.git('update-ref', 'refs/remotes/up/stream/release-4.17', 'release-4.17');
 
     expect(await clone.predict('--from', 'up/stream/release-4.17')).toMatchObject(reboots);
+    await clone.record(anApplication('nodes', { targetRevision: 'HEAD' }));
+    expect(await clone.predict('--from', 'up/stream/release-4.17')).toMatchObject({
+      text: expect.stringContaining('git remote set-head up/stream --auto'),
+    });
   });
 });
 
@@ -275,5 +279,55 @@ describe('in a clone that does not know its default branch, as actions/checkout 
     expect(forPeople.text).not.toContain('was taken for');
     expect(named.text).toContain('openshift-gitops/nodes');
     expect(named.text).not.toContain('was taken for');
+  });
+});
+
+describe('of two folders, which know no default branch', () => {
+  const url = ['--url', 'https://github.com/acme/platform'];
+  const web = (targetRevision: string) => anApplication('web', { path: 'web', targetRevision });
+
+  beforeEach(async () => {
+    clone = await aClone('main');
+    await clone.record(anApplication('nodes', { targetRevision: 'HEAD' }), web('release-4.17'));
+  });
+
+  test('[S1-15] a branch that is seldom the default one is not HEAD, which is told with what ends it', async () => {
+    const { status, text } = await clone.predictFolders(...url, '--branch', 'release-4.17');
+
+    expect(status).toBe(0);
+    expect(text).toContain('No pool is re-rendered.');
+    expect(text).toContain('HEAD, which Applications follow, was taken for main: which one is the default branch');
+    expect(text).toContain('give a clone that knows it (--repo)');
+    expect(text).not.toContain('set-head');
+  });
+
+  test.each([[['--branch', 'main']], [['--branch', 'master']], [[]]])(
+    '[S1-15] [N-29] HEAD is main or master where that is pushed to, and nothing is told: %s',
+    async (flags) => {
+      expect(await clone.predictFolders(...url, ...flags)).toMatchObject({
+        ...reboots,
+        text: expect.not.stringMatching(/was taken for|set-head/),
+      });
+    },
+  );
+
+  test('[S1-15] nothing is told of a release where no Application of the repository follows HEAD', async () => {
+    await clone.record(anApplication('nodes', { targetRevision: 'release-4.17' }), web('main'));
+
+    expect(await clone.predictFolders(...url, '--branch', 'release-4.17')).toMatchObject({
+      ...reboots,
+      text: expect.not.stringContaining('was taken for'),
+    });
+  });
+
+  test('[S1-15] nobody follows what is pushed to: that is told with what helps without a clone', async () => {
+    await clone.record(anApplication('nodes', { targetRevision: 'HEAD' }));
+
+    const { status, text } = await clone.predictFolders(...url, '--branch', 'release-4.17');
+
+    expect(status).toBe(0);
+    expect(text).toContain(`${none} branch release-4.17 of github.com/acme/platform; those of it follow HEAD (main)`);
+    expect(text).toContain('give a clone that knows it (--repo)');
+    expect(text).not.toContain('set-head');
   });
 });
