@@ -1,46 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'yaml';
 import * as z from 'zod';
-import { listed } from '../../../functions/core/text/phrases.ts';
-import { safeLine } from '../../../functions/core/text/safe-text.ts';
+import { yamlIn } from './argocd-yaml.ts';
 import { type Finding, warning, wrong } from './finding.ts';
+import { Condition, Subscription } from './unread-notifications.ts';
 
 type Config = Readonly<Record<string, string>>;
 
 const triggerKey = 'trigger.on-poolkeeper-operation';
 const templateKey = 'template.poolkeeper-operation';
-
-/** Argo CD makes text of what is written as a number or a truth value. */
-const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-
-/** As Argo CD reads it: what is left out, or null, is empty, but a condition is compiled. */
-const Condition = z.object({
-  description: text.nullish(),
-  when: text.pipe(z.string().trim().nonempty()),
-  oncePer: text.nullish(),
-  send: z.array(text).nullish(),
-});
-
-/** One entry of a trigger or a subscription that Argo CD cannot read, or compile, leaves it without the whole
- *  ConfigMap. Source: argoproj/notifications-engine pkg/api/config.go, pkg/subscriptions, pkg/triggers/service.go. */
-export function checkEntries(about: string, config: Config): readonly Finding[] {
-  const unread = Object.entries(config).flatMap(([key, value]) => {
-    const of = key === 'subscriptions' ? Subscription.nullish() : key.startsWith('trigger.') ? Condition : undefined;
-    const nth = of === undefined ? -1 : entriesOf(value).findIndex((entry) => !of.safeParse(entry).success);
-    return nth < 0 ? [] : [`entry ${nth + 1} of ${key}`];
-  });
-  if (unread.length === 0) return [];
-  return [
-    wrong(
-      about,
-      `notifications: Argo CD sends nothing, because it cannot read ${listed(
-        unread.map((each) => safeLine(each, 100)),
-        3,
-      )} in argocd-notifications-cm`,
-      'correct it there, or in Git where it comes from there; see the log of the notifications controller',
-    ),
-  ];
-}
 
 /** Conditions in the language of Argo CD are not judged: those that are as printed send what they should, others may
  *  not. What else somebody has added is theirs. */
@@ -50,15 +17,13 @@ export function checkTrigger(about: string, config: Config, shipped: Config, aga
     ({ when, oncePer, send }) =>
       !theirs.some(
         (each) =>
-          each.when === when &&
-          (each.oncePer ?? '') === (oncePer ?? '') &&
-          (send ?? []).every((name) => each.send?.includes(name)),
+          each.when === when && each.oncePer === oncePer && (send ?? []).every((name) => each.send?.includes(name)),
       ),
   );
   if (lacking.length === 0) return [];
-  if (theirs.length === 0)
+  if (theirs.length === 0 && isReadable(config[triggerKey]))
     return [wrong(about, `notifications: ${triggerKey} has no condition, so that nothing is sent`, again)];
-  const names = lacking.map(({ description }) => description ?? 'a condition').join('; ');
+  const names = lacking.map(({ description }) => description).join('; ');
   return [warning(about, `notifications: ${triggerKey} is not as printed, and may not send: ${names}`, again)];
 }
 
@@ -69,7 +34,7 @@ const Template = z.object({
 /** Argo CD sends a service of which the template says nothing a GET without a body, which is refused. */
 export function checkTemplate(about: string, config: Config, shipped: Config, again: string): readonly Finding[] {
   const theirs = webhookIn(config[templateKey]);
-  if (theirs === undefined)
+  if (theirs === undefined && isReadable(config[templateKey]))
     return [wrong(about, `notifications: ${templateKey} has nothing that posts to webhook poolkeeper`, again)];
   if (isDeepStrictEqual(theirs, webhookIn(shipped[templateKey]))) return [];
   return [
@@ -81,18 +46,17 @@ export function checkTemplate(about: string, config: Config, shipped: Config, ag
   ];
 }
 
+/** Otherwise Argo CD may read something else than nothing. */
+function isReadable(written: string | undefined): boolean {
+  return yamlIn(written) !== undefined;
+}
+
 function webhookIn(written: string | undefined) {
   const read = Template.safeParse(yamlIn(written));
   if (!read.success) return undefined;
   const { poolkeeper } = read.data.webhook;
   return { ...poolkeeper, body: poolkeeper.body.trim() };
 }
-
-const Subscription = z.object({
-  recipients: z.array(z.string()).nullish(),
-  triggers: z.array(z.string()).nullish(),
-  selector: z.string().nullish(),
-});
 
 /** Whom the default subscriptions to our trigger reach. */
 export interface Reach {
@@ -111,7 +75,7 @@ export function reachOf({ subscriptions }: Config): Reach {
   );
   const reaching = ours.filter(({ recipients }) => recipients?.some(isOurs));
   return {
-    selectors: reaching.map(({ selector }) => meantBy((selector ?? '').trim())),
+    selectors: reaching.map(({ selector }) => meantBy(selector.trim())),
     others: ours.flatMap(({ recipients }) => (recipients ?? []).filter((each) => !isOurs(each))),
   };
 }
@@ -131,20 +95,8 @@ function isOurs(recipient: string): boolean {
   return recipient === 'poolkeeper' || recipient.startsWith('poolkeeper:');
 }
 
-/** Those that Argo CD reads: `checkEntries` tells of others. */
+/** Those that Argo CD reads: `unreadFindings` tells of others. */
 function entriesIn<Entry>(of: z.ZodType<Entry>, written: string | undefined): readonly Entry[] {
-  return entriesOf(written).flatMap((each) => of.safeParse(each).data ?? []);
-}
-
-function entriesOf(written: string | undefined): readonly unknown[] {
-  return z.array(z.unknown()).safeParse(yamlIn(written)).data ?? [];
-}
-
-/** Undefined: it is no YAML. */
-export function yamlIn(written: string | undefined): unknown {
-  try {
-    return parse(written ?? '');
-  } catch {
-    return undefined;
-  }
+  const entries = z.array(z.unknown()).safeParse(yamlIn(written)).data ?? [];
+  return entries.flatMap((each) => of.safeParse(each).data ?? []);
 }

@@ -3,17 +3,11 @@ import { counted, listed } from '../../../functions/core/text/phrases.ts';
 import { byTurns } from '../../../functions/core/text/rounds.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { command, poolkeeperCommand } from '../../../functions/core/text/shell-words.ts';
+import { yamlIn } from './argocd-yaml.ts';
 import { type ControllerSeen, checkNotificationsController } from './check-notifications-controller.ts';
-import {
-  checkEntries,
-  checkTemplate,
-  checkTrigger,
-  type Reach,
-  reachOf,
-  watchSelector,
-  yamlIn,
-} from './check-notifications-text.ts';
+import { checkTemplate, checkTrigger, type Reach, reachOf, watchSelector } from './check-notifications-text.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
+import { unreadFindings } from './unread-notifications.ts';
 
 /** The setup of Argo CD's notifications, as far as it could be read. */
 export interface NotificationsSeen {
@@ -84,15 +78,18 @@ export function checkNotifications(about: string, seen: NotificationsSeen): read
     ];
   }
   const reach = reachOf(config);
-  const findings = [
-    ...runs,
-    ...tokenFindings(about, config['service.webhook.poolkeeper'] ?? '', { secretKeys, again }),
+  const unread = unreadFindings(about, config, { ours: keys, again });
+  const read = () => [
     ...contextFindings(about, config['context'] ?? '', { instance, again }),
     ...addressFindings(about, config['service.webhook.poolkeeper'] ?? '', { url, again }),
-    ...checkEntries(about, config),
     ...checkTrigger(about, config, shipped, again),
     ...checkTemplate(about, config, shipped, again),
     ...subscriptionFindings(about, reach, { seen, again }),
+  ];
+  const findings = [
+    ...runs,
+    ...tokenFindings(about, config['service.webhook.poolkeeper'] ?? '', { secretKeys, again }),
+    ...(unread.length > 0 ? unread : read()),
     ...watchedFindings(about, seen, reach.selectors),
   ];
   const told = seen.applications.filter((each) => isTold(each, reach.selectors)).length;
@@ -135,7 +132,7 @@ function contextFindings(
   { instance, again }: { readonly instance: string; readonly again: string },
 ): readonly Finding[] {
   const said = field(context, 'poolkeeperInstance');
-  if (said === instance) return [];
+  if (said === instance || yamlIn(context) === undefined) return [];
   return [
     wrong(about, `notifications: name this instance ${said ?? 'nothing'}, poolkeeper.yaml names it ${instance}`, again),
   ];
@@ -149,7 +146,7 @@ function addressFindings(
   const said = field(service, 'url') ?? '';
   if (said.startsWith('https://poolkeeper.example.com'))
     return [wrong(about, 'notifications: go to poolkeeper.example.com', again)];
-  if (url === undefined || said === `${url}/argocd`) return [];
+  if (url === undefined || said === `${url}/argocd` || yamlIn(service) === undefined) return [];
   return [warning(about, `notifications: go to ${said}, not to ${url}/argocd`, again)];
 }
 

@@ -145,11 +145,19 @@ test.each<[string, string, World, string]>([
 });
 
 const [trigger, template] = ['trigger.on-poolkeeper-operation', 'template.poolkeeper-operation'] as const;
+const unlisted = `url: ${url}/argocd\nheaders: { Authorization: Bearer $poolkeeper-token }\n`;
 const toSlack = '- recipients: [slack:x]\n  triggers: [on-poolkeeper-operation]\n';
 
 test.each<[string, string, Readonly<Record<string, string>>]>([
   ['wrong', `${trigger} has no condition`, { [trigger]: '' }],
-  ['wrong', `${trigger} has no condition`, { [trigger]: '- when: [' }],
+  ['wrong', `cannot read ${trigger} in`, { [trigger]: '- when: [' }],
+  ['wrong', `cannot read ${template} in`, { [template]: 'webhook: "a' }],
+  ['wrong', 'cannot read headers of service.webhook.poolkeeper in', { 'service.webhook.poolkeeper': unlisted }],
+  [
+    'warning',
+    'may not send: operation active',
+    { [trigger]: `${shipped.data[trigger]}- when: "false"\n  when: "true"\n` },
+  ],
   [
     'warning',
     'may not send: operation active, announced again every 5 minutes',
@@ -209,6 +217,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ],
   ['a condition that sends nothing', { [trigger]: `${shipped.data[trigger]}- when: "false"\n` }],
   ['a condition that is true', { [trigger]: `${shipped.data[trigger]}- when: true\n  send: [slack]\n` }],
+  ['an empty condition', { [trigger]: `${shipped.data[trigger]}-\n` }],
+  ['a condition that is never true', { 'trigger.of-others': '- send: [slack, null, 5]\n' }],
   ['an empty subscription', { subscriptions: `${shipped.data['subscriptions']}-\n` }],
   ['the label among values', { subscriptions: ours('poolkeeper.dev/watch in (yes, true)') }],
   ['the label with any value', { subscriptions: ours('poolkeeper.dev/watch') }],
@@ -220,11 +230,46 @@ test.each<[string, Readonly<Record<string, string>>]>([
 test.each<[string, Readonly<Record<string, string>>]>([
   ['entry 1 of subscriptions', { subscriptions: `- recipients: x\n${shipped.data['subscriptions']}` }],
   ['entry 2 of subscriptions', { subscriptions: `${shipped.data['subscriptions']}- selector: [a]\n` }],
-  ['entry 4 of trigger.on-poolkeeper-operation', { [trigger]: `${shipped.data[trigger]}-\n` }],
-  ['entry 1 of trigger.of-others', { 'trigger.of-others': '- send: [slack]\n' }],
-])('[C-13] [N-29] the doctor names what Argo CD cannot read, and sends nothing for: %s', async (entry, data) => {
-  const what = `Argo CD sends nothing, because it cannot read ${entry} in argocd-notifications-cm`;
+  ['entry 2 of subscriptions', { subscriptions: `${shipped.data['subscriptions']}- selector: team of platform\n` }],
+  ['entry 1 of subscriptions', { subscriptions: '- recipients: [5]\n' }],
+  ['subscriptions', { subscriptions: 'recipients: [slack:x]\n' }],
+  ['entry 4 of trigger.on-poolkeeper-operation', { [trigger]: `${shipped.data[trigger]}- x\n` }],
+  ['entry 1 of trigger.of-others', { 'trigger.of-others': '- send: slack\n' }],
+  ['trigger.of-others', { 'trigger.of-others': 'when: "true"\nsend: [slack]\n' }],
+  ['trigger.of-others', { 'trigger.of-others': '- when: "a\n  send: [slack]\n' }],
+  ['trigger.of-others', { 'trigger.of-others': "- when: 'a' in b\n" }],
+  ['template.of-others', { 'template.of-others': 'message: "a\nslack: {' }],
+  ['template.of-others', { 'template.of-others': 'message: {{.app.metadata.name}} is here\n' }],
+  ['template.of-others', { 'template.of-others': 'Here: it is: a\n' }],
+  ['template.of-others', { 'template.of-others': 'just a text\n' }],
+  ['slack.attachments of template.of-others', { 'template.of-others': 'slack: { attachments: [{ title: a }] }\n' }],
+  ['webhook.x.body of template.of-others', { 'template.of-others': 'webhook: { x: { body: { a: b } } }\n' }],
+  ['defaultTriggers', { defaultTriggers: 'on-deployed' }],
+  ['entry 1 of defaultTriggers.slack', { 'defaultTriggers.slack': '- [on-deployed]\n' }],
+  ['a of context', { context: 'poolkeeperInstance: openshift-gitops\na: [b]\n' }],
+  ['service.slack', { 'service.slack': '$slack-token' }],
+  ['service.slack', { 'service.slack': 'token: @slack-token' }],
+  ['service.email.gmail.com', { 'service.email.gmail.com': 'host: smtp.gmail.com\n' }],
+])('[C-13] [N-29] the doctor names what Argo CD cannot read, and sends nothing for: %s', async (place, data) => {
+  const what = `Argo CD sends nothing, because it cannot read ${place} in argocd-notifications-cm`;
   expect(await look({ data })).toMatchObject([{ state: 'wrong', what: expect.stringContaining(what) }]);
+});
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['quotes that go on at the start of a line', { 'template.of-others': 'message: "a\nb"\n' }],
+  ['a bracket that closes there', { 'trigger.of-others': '- send: [\n    slack\n]\n' }],
+  ['a key that is there twice', { 'trigger.of-others': '- when: a\n  when: b\n' }],
+  ['a comment without a blank', { 'trigger.of-others': '- send: [slack]#all\n' }],
+  ['what comes after a document', { 'trigger.of-others': '- send: [slack]\n---\n{' }],
+  ['line breaks of its own', { 'template.of-others': 'message: a\u0085email: { body: b }\n' }],
+  ['a tag of its own', { 'template.of-others': 'message: !mine a\n' }],
+  ['texts that look like numbers', { subscriptions: `${shipped.data['subscriptions']}- recipients: [1e400]\n` }],
+  ['numbers and truth values', { 'template.of-others': 'message: 5\nemail: { subject: yes }\nslack:\n' }],
+  ['what it does not know', { 'template.of-others': 'pigeon: [a]\n', 'of-others': '{', trigger: '{' }],
+  ['another context without a text', { context: 'poolkeeperInstance: openshift-gitops\na:\nb: 5\n' }],
+  ['services without options', { 'service.slack': '', 'service.webhook.of-others': 'url: 5\nheaders: [null]\n' }],
+])('[C-13] the doctor does not take for unreadable what Argo CD may read: %s', async (_, data) => {
+  expect(await look({ data })).toMatchObject([{ state: 'ok' }]);
 });
 
 test.each([
