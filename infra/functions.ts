@@ -101,6 +101,8 @@ interface FunctionSpec {
   readonly warm?: number;
   /** Reserved concurrency; default 0. */
   readonly reserved?: number;
+  /** True: it sends to the queue that invokes it, and something else than Lambda ends that. */
+  readonly loops?: boolean;
 }
 
 /** The functions of every deployment, and those that only some configurations need. */
@@ -120,7 +122,15 @@ export function poolkeeperFunctions(scope: Construct, inputs: FunctionInputs): F
   const { settings, configurationFile } = inputs;
 
   function make(entry: Entry, spec: FunctionSpec): PoolkeeperFunction {
-    const { description, environment, configured, reachesClusters = false, warm = 0, reserved = 0 } = spec;
+    const {
+      description,
+      environment,
+      configured,
+      reachesClusters = false,
+      warm = 0,
+      reserved = 0,
+      loops = false,
+    } = spec;
     return new PoolkeeperFunction(scope, pascalCase(entry), {
       entry,
       description,
@@ -131,6 +141,7 @@ export function poolkeeperFunctions(scope: Construct, inputs: FunctionInputs): F
       configurationFile: configured ? configurationFile : undefined,
       warm,
       reserved,
+      loops,
       network: reachesClusters ? settings.network : undefined,
     });
   }
@@ -195,6 +206,9 @@ function workers(make: Make, inputs: FunctionInputs) {
       reachesClusters: true,
       warm: settings.warm.keepPools,
       reserved: settings.workers.reservedForKeepPools,
+      // A recheck sends one other at most: while a pause is not older than `confirmWithinSeconds` (15 min at most), an
+      // opened guard or what it waits for than 30 s, a release than 2 min (keep-pools/tell/schedule-recheck.ts).
+      loops: true,
     }),
     'send-alerts': make('send-alerts', {
       description: 'Brings every channel and mailbox up to the current state of an incident',
@@ -205,6 +219,10 @@ function workers(make: Make, inputs: FunctionInputs) {
         ...(SES_CONFIGURATION_SET === undefined ? {} : { SES_CONFIGURATION_SET }),
       },
       configured: true,
+      // One message at a time for what an incident owes a target. After failures the pauses double, and from 15 min on
+      // the sweep of keep-pools goes on instead; a target that asks for less is asked no sooner than it says, and given
+      // up a day after the end of the incident (core/alerts/notify-failing.ts).
+      loops: true,
     }),
     status: make('status', {
       description: 'Shows clusters, pools, holds, gates and incidents',
@@ -265,6 +283,10 @@ function optionalFunctions(make: Make, inputs: FunctionInputs) {
         configured: true,
         // Argo CD is as private as the API server of its cluster.
         reachesClusters: true,
+        // One message a second for a push and its Argo CD, until the push is as old as `waitAtMostSeconds` (10 min at
+        // most); then it is passed on, whatever is lacking. One that another claim keeps waits until that ends, after
+        // 20 s at most.
+        loops: true,
       }),
     }),
     ...(PREVIEW_QUEUE_URL !== undefined && {

@@ -8,6 +8,7 @@ import {
   Architecture,
   CfnFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -54,6 +55,10 @@ export interface PoolkeeperFunctionProps {
   readonly warm: number;
   /** Reserved concurrency; 0 = none. */
   readonly reserved: number;
+  /** What it sends to queues may invoke it again, as often as it takes. Otherwise Lambda stops such a chain after some
+   *  sixteen invocations, and the message is a dead letter. Source: AWS Lambda, "Use Lambda recursive loop detection to
+   *  prevent infinite loops". */
+  readonly loops: boolean;
   /** Undefined: outside any VPC. */
   readonly network?: Network | undefined;
   /** The validated configuration as JSON, copied next to the handler; undefined: the function does not need it. */
@@ -100,6 +105,7 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
       depsLockFilePath: `${repository}package-lock.json`,
       memorySize: props.memorySize,
       timeout: props.timeout,
+      ...(props.loops && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.reserved > 0 && { reservedConcurrentExecutions: props.reserved }),
       role,
       logGroup: this.logs,

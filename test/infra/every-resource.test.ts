@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf, metricsOf, type Resource, type Synthesised, stage, text } from './synthesised.ts';
+import { idOf, list, metricsOf, type Resource, type Synthesised, stage, statementsOf, text } from './synthesised.ts';
 
 /** What must hold for every resource of a kind, also for those that somebody adds tomorrow. */
 describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
@@ -129,6 +129,15 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
     },
   );
 
+  it('[N-26] whatever is invoked again by what it sends may be, and nothing else: Lambda would stop it after some sixteen times', () => {
+    const functions = ofType('AWS::Lambda::Function');
+    const allowed = functions.filter(({ Properties }) => Properties.RecursiveLoop === 'Allow');
+    const looping = functions.filter(({ id }) => isInvokedByItself(stack, id));
+
+    expect(looping).toHaveLength(3);
+    expect(allowed.map(({ id }) => id)).toEqual(looping.map(({ id }) => id));
+  });
+
   it.each(ofType('AWS::Events::Rule').map((rule) => [rule.Properties.Name, rule] as const))(
     'rule %s gives up in time and puts what it could not deliver among dead letters',
     (_name, rule) => {
@@ -248,6 +257,37 @@ function policiesOn(stack: Synthesised, resource: Resource | undefined) {
     .ofType('AWS::SQS::QueuePolicy')
     .filter(({ Properties }) => Properties.Queues.some((queue: unknown) => idOf(queue) === resource?.id))
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+/** Whether what a function sends to queues invokes it again, straight away or by way of other functions. */
+function isInvokedByItself(stack: Synthesised, id: string): boolean {
+  const invoked = new Set<string | undefined>();
+  const toFollow = [id];
+  for (const each of toFollow) {
+    const next = invokedBy(stack, each).filter((one) => !invoked.has(one));
+    for (const one of next) invoked.add(one);
+    toFollow.push(...next);
+  }
+  return invoked.has(id);
+}
+
+/** The functions of the queues to which the role of a function may send. */
+function invokedBy(stack: Synthesised, id: string): readonly string[] {
+  const fn = stack.resources.find((each) => each.id === id);
+  const entry = String(fn?.Properties.FunctionName).replace(/^poolkeeper-[a-z]+-/, '');
+  const filled = statementsOf(stack, entry)
+    .filter(({ Effect, Action }) => Effect === 'Allow' && list(Action).includes('sqs:SendMessage'))
+    .flatMap(({ Resource }) => list(Resource).map(idOf));
+  return stack
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter(({ Properties }) => filled.includes(idOf(Properties.EventSourceArn)))
+    .map(({ Properties }) => functionOf(stack, idOf(Properties.FunctionName) ?? ''));
+}
+
+/** Of an alias, its function. */
+function functionOf(stack: Synthesised, id: string): string {
+  const alias = stack.ofType('AWS::Lambda::Alias').find((each) => each.id === id);
+  return idOf(alias?.Properties.FunctionName) ?? id;
 }
 
 /** SES publishes to the default bus only. */
