@@ -58,7 +58,8 @@ async function toResult(answer: WebAnswer): Promise<APIGatewayProxyStructuredRes
   if (answer instanceof PlainAnswer)
     return { statusCode: answer.status, headers: { ...answer.fields }, body: answer.content, isBase64Encoded: false };
   const bytes = Buffer.from(await answer.arrayBuffer());
-  const isText = /^text\/|json|xml|javascript/.test(answer.headers.get('content-type') ?? 'text/plain');
+  const isPacked = answer.headers.has('content-encoding');
+  const isText = !isPacked && /^text\/|json|xml|javascript/.test(answer.headers.get('content-type') ?? 'text/plain');
   return {
     statusCode: answer.status,
     headers: Object.fromEntries(answer.headers),

@@ -7,6 +7,11 @@ export function wantedForm(accept: string | null): 'html' | 'json' {
     : 'html';
 }
 
+/** Whether the caller takes an answer in gzip. Whoever says nothing of it may not know it. */
+export function takesGzip(acceptEncoding: string | null): boolean {
+  return quality(acceptEncoding ?? '', ['gzip', '*']) > 0;
+}
+
 /** Quality value of the most specific of `ranges` in the header; 0 if none is there. A bare wildcard weighs the same
  *  for every type and decides nothing. Source: RFC 9110 section 12.5.1. */
 function quality(accept: string, ranges: readonly string[]): number {

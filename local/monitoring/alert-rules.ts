@@ -53,8 +53,9 @@ const rules: readonly Rule[] = [
     expr: `${unread.name} == 1`,
     for: '10m',
     severity: 'warning',
-    summary: 'The {{ $labels.part }} of Poolkeeper cannot be read',
-    description: 'Metrics of that part are absent: alerts on them do not fire, or have ended without being over.',
+    summary: 'The metrics of Poolkeeper lack {{ $labels.part }}',
+    description:
+      'That could not be read, or has no room in the answer: alerts on it do not fire, or have ended without being over.',
   },
   {
     alert: 'PoolkeeperPoolUnreadable',

@@ -91,6 +91,13 @@ describe('a response', () => {
 
     expect(result).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
   });
+
+  it('[N-35] of text that is packed goes out as base64', async () => {
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
+    const result = await resultOf(new Response(Uint8Array.of(0, 255), { headers }));
+
+    expect(result).toMatchObject({ body: 'AP8=', isBase64Encoded: true, headers });
+  });
 });
 
 describe('an HTTP function', () => {
