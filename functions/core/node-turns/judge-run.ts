@@ -50,7 +50,10 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
     ...targeted.problems,
     ...turned.problems,
   ];
-  const closing = problems.filter(({ node }) => !isGoneOnWithout(node, turned.record));
+  // A node that a gate keeps waits as others do: what keeps it keeps them, too, or they may go.
+  const closing = problems.filter(
+    ({ node, kind }) => !isGoneOnWithout(node, turned.record) && (kind !== 'gate' || node === ''),
+  );
   const closed = whyClosed(question, closing);
   const chosen = nextNodes({ ...question, record: turned.record, pools: withClosed(question.pools, closed) });
   const next = closed === undefined || chosen.why === undefined ? chosen : { ...chosen, why: closed };

@@ -51,7 +51,7 @@ export type TurnAction =
 
 /** Why a turn does not go on by itself. */
 export interface TurnProblem {
-  readonly kind: 'job' | 'node' | 'unseen';
+  readonly kind: 'job' | 'node' | 'unseen' | 'gate';
   readonly node: string;
   readonly since: string;
   readonly why: string;
@@ -300,7 +300,7 @@ function work(
       // While the node may not go, its last Job is seen as complete at each look.
       if (turn.succeeded === true) return then(question);
       return logged(
-        then({ ...question, turn: { ...turn, succeeded: true } }),
+        then({ ...question, turn: { ...turn, succeeded: true, since: now.toISOString() } }),
         question,
         `${what} succeeded${seen.said === '' ? '' : `: ${quoted(seen.said)}`}`,
       );
@@ -414,17 +414,30 @@ function letGo(question: TurnQuestion): TurnJudgement {
   );
 }
 
-/** People are told of a node that is not ready for long, whatever else holds it back: nobody may wait for it untold. */
+/** A sync, a hold of minutes, or the rollout of another pool keeps it for less. */
+const standsSeconds = 3600;
+
+/** People are told of a node that is not ready for long, or that stands with its Jobs done, whatever else holds it back:
+ *  nobody may wait for it untold. */
 function heldBack(question: TurnQuestion, node: TurnNode, why: string): TurnJudgement {
   const { turn: before, plan, name, now } = question;
   const { notReadySince, ...turn } = before;
   const said = `it may not go now: ${why}`;
-  if (node.ready || Object.hasOwn(node.labels, plan.run.holdLabel)) return stays({ ...question, turn }, said);
+  // Who keeps it by the label knows.
+  if (Object.hasOwn(node.labels, plan.run.holdLabel)) return stays({ ...question, turn }, said);
+  const stands = standsWithJobsDone(question, why);
+  if (node.ready) return stays({ ...question, turn }, said, { problems: stands });
   const since = notReadySince ?? now.toISOString();
   const isLong = isPast(plusSeconds(new Date(since), unseenSeconds), now);
   return stays({ ...question, turn: { ...turn, notReadySince: since } }, said, {
-    problems: isLong ? [{ kind: 'node', node: name, since, why: 'it may not go: the node is not ready' }] : [],
+    problems: isLong ? [{ kind: 'node', node: name, since, why: 'it may not go: the node is not ready' }] : stands,
   });
+}
+
+/** What a Job has taken away, as an application or its alerts, is away for as long. */
+function standsWithJobsDone({ turn, name, now }: TurnQuestion, why: string): readonly TurnProblem[] {
+  if (turn.ran.length === 0 || !isPast(plusSeconds(new Date(turn.since), standsSeconds), now)) return [];
+  return [{ kind: 'gate', node: name, since: turn.since, why: `its Jobs are done, and it may not go: ${why}` }];
 }
 
 /** What is put back after its update, because the MCO uncordons every node: a cordon that came during its turn too, and

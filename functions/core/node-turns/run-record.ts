@@ -28,7 +28,7 @@ export const Turn = z.object({
   /** `before`: Jobs run, and the node is not let go. `gone`: it was let go. `cordon`: it is back, and is to be cordoned
    *  as it was. `after`: clean-up Jobs run. `done`, `skipped`: the turn is over. */
   step: z.enum(['before', 'gone', 'cordon', 'after', 'done', 'skipped']),
-  /** Since when it is in this step, or in this attempt of a Job. */
+  /** Since when it is in this step, or in this attempt of a Job, or that has succeeded. */
   since: instant,
   /** Rules that were begun, in their order; the last one is being worked on in step `before`. */
   ran: z.array(name),

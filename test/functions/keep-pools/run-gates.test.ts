@@ -3,6 +3,7 @@ import { Approve } from '../../../functions/core/configuration/approve.ts';
 import { Budget } from '../../../functions/core/configuration/budget.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Answer, Question } from '../../../functions/core/findings/question.ts';
 import { openLane } from '../../../functions/core/holds/manual-emergency.ts';
 import { addManualHold } from '../../../functions/core/holds/manual-hold.ts';
@@ -464,4 +465,22 @@ it('[S2-19] [S4-26] [N-30] a rule that waits may not read its object for a minut
   await lab.until(() => !lab.isPaused(), 60);
 
   expect(lab.seen.filter((each) => each.endsWith('goes'))).toEqual(['worker-0 goes', 'worker-1 goes']);
+});
+
+it('[S4-20] [N-8] [N-29] a window closes while a Job takes long: that its node stands with its Jobs done is told', async () => {
+  // The first look is at 10:00 on a Monday.
+  const windows = [Window.parse({ kind: 'allow', schedule: '0 10 * * 1', durationSeconds: 75 * 60 })];
+  const lab = await aRun({ settings: { windows } });
+  lab.openshift.kubelets.runPods(() => true, { forMs: 50 * 60_000, exitCode: 0 });
+
+  await lab.change();
+  await ticks(lab, 23, 300);
+  const [before, step] = [lab.lab.troubles(), (await lab.record()).turns['worker-0']?.step];
+  await ticks(lab, 3, 300);
+  const [card] = await lab.cards();
+
+  expect([before, step, lab.lab.troubles()]).toEqual([[], 'before', ['run-blocked']]);
+  expect(card?.block?.cause).toBe(
+    'its Jobs are done, and it may not go: gate window: no allow window is open: allow 0 10 * * 1 for 1 h 15 min (UTC)',
+  );
 });

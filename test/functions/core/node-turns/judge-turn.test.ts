@@ -362,8 +362,35 @@ describe('the time that a node may take', () => {
     const onItsWay = judge(goes.turn, absent, { node: away, now: later(202) });
     const aborted = judge(onItsWay.turn, absent, { node: away, now: later(203), isAborted: true });
 
-    expect([still.turn, goes.problems, onItsWay.problems]).toEqual([held.turn, [], []]);
+    const late = [...goes.problems, ...onItsWay.problems].filter(({ kind }) => kind === 'node');
+    expect([still.turn, late]).toEqual([held.turn, []]);
     expect([aborted.turn.step, aborted.actions]).toEqual(['gone', []]);
+  });
+});
+
+describe('a node whose Jobs are done, and that a gate keeps', () => {
+  const closed = 'gate window: no allow window is open';
+
+  const complete: WorkSeen = { kind: 'complete', said: '' };
+
+  it.each<[string, Partial<Turn>, WorkSeen]>([
+    ['before it was let go', { seen: true, since: later(-50).toISOString() }, complete],
+    ['as it was let go', { step: 'gone' }, { kind: 'absent' }],
+  ])('[S4-20] [N-29] is told after an hour: %s', (_, turn, seen) => {
+    const first = judge(turn, seen, { closed });
+    const held = judge(first.turn, seen, { closed, now: later(59) });
+    const told = judge(held.turn, seen, { closed, now: later(61) });
+
+    expect([first.problems, held.problems]).toEqual([[], []]);
+    expect(told.problems).toEqual([
+      { kind: 'gate', node: 'w1', since: now.toISOString(), why: `its Jobs are done, and it may not go: ${closed}` },
+    ]);
+  });
+
+  it('[S4-20] [N-30] is not told where no Job ran: nothing of it is away', () => {
+    const held = judge({ step: 'gone', ran: [] }, { kind: 'absent' }, { closed, now: later(600) });
+
+    expect(held.problems).toEqual([]);
   });
 });
 
