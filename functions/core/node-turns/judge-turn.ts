@@ -417,8 +417,8 @@ function letGo(question: TurnQuestion): TurnJudgement {
 /** A sync, a hold of minutes, or the rollout of another pool keeps it for less. */
 const standsSeconds = 3600;
 
-/** People are told of a node that is not ready for long, or that stands with its Jobs done, whatever else holds it back:
- *  nobody may wait for it untold. */
+/** People are told of a node that is not ready for long, or that stands with its Jobs done, whatever else holds it
+ *  back: nobody may wait for it untold. */
 function heldBack(question: TurnQuestion, node: TurnNode, why: string): TurnJudgement {
   const { turn: before, plan, name, now } = question;
   const { notReadySince, ...turn } = before;
