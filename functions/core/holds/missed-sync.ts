@@ -13,11 +13,12 @@ import { lastSync } from './answers.ts';
 import { stoodBefore } from './earlier-commits.ts';
 import { openEmergency } from './emergency.ts';
 import { respected } from './let-go.ts';
+import { lateWithinSeconds } from './pause-again.ts';
 import type { PoolAction } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { isPusherNoted, isUnknownNoted, notesPushers } from './pushers.ts';
 import { machineConfigsWritten, reachOf, withinSeconds } from './reach-of-sync.ts';
-import { askedFor, lateWithinSeconds } from './rendered-late.ts';
+import { askedFor } from './rendered-late.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Missed, Step } from './step.ts';
 

@@ -3,6 +3,11 @@ import { lasting, type PoolRecord, type Release } from '../openshift/pool-record
 import { given } from '../text/given.ts';
 import type { PoolPlan } from './plan.ts';
 
+/** Seconds after a resume within which a new rendered config is taken for that of the syncs before it: a render
+ *  controller that restarts, or that has much to do, is late by minutes. Later ones are somebody else's change, as on
+ *  any pool that is not paused. */
+export const lateWithinSeconds = 600;
+
 /** What happens to a pool that Poolkeeper has resumed and that no hold keeps paused. */
 export type AfterResume = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
 

@@ -9,14 +9,9 @@ import type { PoolRecord } from '../openshift/pool-record.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { windowsFor } from '../windows/openings.ts';
 import { gateQuestion } from './gate-question.ts';
-import { type AfterResume, pauseAgain, peopleOf } from './pause-again.ts';
+import { type AfterResume, lateWithinSeconds, pauseAgain, peopleOf } from './pause-again.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stoppedAtClosing, takenBack } from './stop-at-closing.ts';
-
-/** Seconds after a resume within which a new rendered config is taken for that of the syncs before it: a render
- *  controller that restarts, or that has much to do, is late by minutes. Later ones are somebody else's change, as on
- *  any pool that is not paused. */
-export const lateWithinSeconds = 600;
 
 /** The gates at which people, or their calendars, budgets and tickets, decide about one rendered config: those that an
  *  emergency passes, and that of a canary, which stands for those of other pools. The others keep a rollout from doing

@@ -3,13 +3,16 @@ import { closingOf } from '../gates/fit.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import { rolloutOf } from '../gates/rollout.ts';
 import { window } from '../gates/window.ts';
+import { isOfPerson } from '../openshift/field-managers.ts';
 import { isGoingBack } from '../openshift/going-back.ts';
+import { fieldManager } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
-import { isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
+import { condition, isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import { gateQuestion } from './gate-question.ts';
 import { respected } from './let-go.ts';
-import { type AfterResume, pauseAgain } from './pause-again.ts';
+import { type AfterResume, lateWithinSeconds, pauseAgain } from './pause-again.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** For the record of a resume: the rendered config whose rollout is stopped when a window of the pool closes, also one
@@ -30,8 +33,7 @@ export function takenBack(question: GateQuestion): { readonly takesBack?: string
 /** Pauses a pool whose rollout Poolkeeper let go, or whose nodes are taken back, and whose window closes. Undefined: it
  *  is left alone. A rollout that somebody else began, or a person resumed, is not ours to stop. */
 export function stopAtClosing(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): AfterResume | undefined {
-  const { last } = record;
-  const isOurs = last?.did === 'resumed' && last.target !== undefined && last.target === pool.target.name;
+  const isOurs = isLetGoByUs(record, pool);
   const mayStop = isRolling(pool)
     ? isOurs
     : (isOurs && isGoingBack(pool)) || mayBeLetThrough(record, pool, snapshot, now);
@@ -43,6 +45,17 @@ export function stopAtClosing(record: PoolRecord, pool: Pool, snapshot: Snapshot
   const stops = isRolling(pool) ? 'some' : nodesToStop(question, isOurs);
   if (stops === 'unread') return { pool, action: { kind: 'none' }, gates: [], lacking: 'nodesBehind' };
   return stops === 'none' ? undefined : pauseAgain(record, pool, closing.why, now);
+}
+
+/** It is the rollout that our last resume let go: the pool has not been updated since, whose next change is another one
+ *  even where it leads to the same config, and no person has resumed it. */
+function isLetGoByUs({ last }: PoolRecord, pool: Pool): boolean {
+  if (last?.did !== 'resumed' || last.target !== pool.target.name) return false;
+  const { manager } = pool.pausedBy ?? {};
+  if (manager !== fieldManager && isOfPerson(manager)) return false;
+  const { status, since } = condition(pool, 'Updated') ?? {};
+  const isLater = since !== undefined && isPast(plusSeconds(new Date(last.at), lateWithinSeconds), new Date(since));
+  return status !== 'False' || !isLater;
 }
 
 /** Of level `rest`: nodes may be let through before it rests, whoever resumed it besides a person. */

@@ -8,6 +8,7 @@ import {
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { aCondition } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions } from './keep-lab.ts';
 
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
@@ -291,6 +292,46 @@ describe('[N-8] [N-9] what is configured in the middle of a rollout', () => {
         .slice(told)
         .filter((type) => type.startsWith('pool.')),
     ).toEqual([]);
+  });
+
+  test('leaves it alone: that a person has paused for a while', async () => {
+    const lab = await rolling({});
+    for (const paused of [true, false]) {
+      lab.world.pools.change('worker', 'kubectl-patch', { paused });
+      await lab.pass(600);
+    }
+
+    configure(lab, { windows: [shut] });
+    await lab.pass(3600);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test.each([
+    ['had none when it was let go', {}],
+    ['had some', { windows: [open] }],
+  ])('leaves one alone that leads back to what it let go days ago, on a pool whose windows %s', async (_, before) => {
+    const lab = await rolling(before);
+    const former = lab.pool().target;
+    const updated = (status: 'True' | 'False', count: number): Partial<Pool> => ({
+      counts: { ...lab.pool().counts, updated: count },
+      conditions: [aCondition({ type: 'Updated', status, since: lab.world.clock.now().toISOString() })],
+    });
+    const rolls = async (target: Pool['target']) => {
+      lab.world.pools.change('worker', 'machine-config-controller', { target, ...updated('False', 0) });
+      await lab.pass(600);
+      const { paused } = lab.pool();
+      lab.world.pools.change('worker', 'machine-config-controller', { current: target, ...updated('True', 3) });
+      await lab.pass(600);
+      return paused;
+    };
+    await rolls(former);
+    configure(lab, { windows: [shut] });
+
+    const other = await rolls({ name: 'rendered-worker-ccc', sources: ['99-worker-ssh'] });
+    const back = await rolls(former);
+
+    expect([other, back]).toEqual([false, false]);
   });
 });
 
