@@ -1,9 +1,8 @@
 import { isRolledOut, lacksNodesOnly } from '../openshift/canary-turns.ts';
 import type { Hold } from '../openshift/hold.ts';
 import { isDegraded, isRequiredForUpgrade, type Pool } from '../openshift/pool.ts';
-import { isAboutToResume, letGoAt, standingHoldsOf } from '../openshift/pool-record.ts';
+import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { isOfStep } from '../sequences/is-of-step.ts';
-import { latest, secondsSince } from '../text/instant.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command, poolkeeperCommand } from '../text/shell-words.ts';
 import {
@@ -12,52 +11,24 @@ import {
   type Gate,
   type GateAnswer,
   type GateQuestion,
-  type GateTimeout,
   open,
   pausedAtMost,
   unseen,
 } from './gate.ts';
-import { window } from './window.ts';
 
 /** Pools of lower waves are updated and not degraded, and wait for no sync that goes on or is awaited: what it brings
  *  comes before this pool. Pools of the same wave resume together. A sequence counts before waves: whoever goes after
  *  this pool there waits for it. */
-export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout };
-
-/** While a window is closed, its own or that of a pool below it, it waits for that, with the same patience. Once a pool
- *  below it was let go, the time of that rollout counts. */
-function timeout(question: GateQuestion): GateTimeout {
-  const { closedSince, now } = question;
-  const since = closedSince['wave'] ?? now.toISOString();
-  const waitedFor = poolsNotDone(question);
-  const isClosed = (pool: Pool) => !window.ask({ ...question, pool }).open;
-  if ([question.pool, ...waitedFor].some((pool) => pool.paused && isClosed(pool))) return window.timeout(question);
-  const letGo = latest(waitedFor.map((each) => letGoAt(each, now)));
-  const before = letGo === undefined ? 0 : Math.max(0, secondsSince(since, new Date(letGo)));
-  const { afterSeconds, action } = pausedAtMost(question);
-  return { afterSeconds: before + afterSeconds, action };
-}
-
-/** Pools of lower waves that are not updated and healthy. */
-export function poolsNotDone(question: GateQuestion): readonly Pool[] {
-  return poolsBelow(question).filter((other) => !isDone(other));
-}
-
-function poolsBelow(question: GateQuestion): readonly Pool[] {
-  return question.pools.filter((other) => isWaitedFor(other, question));
-}
-
-function isWaitedFor(
-  { name }: Pick<Pool, 'name'>,
-  { pool, settings, settingsOf, goingByIt = [], laterSteps = [] }: GateQuestion,
-): boolean {
-  const isLater = goingByIt.includes(name) || laterSteps.includes(name);
-  return name !== pool.name && !isLater && settingsOf(name).wave < settings.wave;
-}
+export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout: pausedAtMost };
 
 function ask(question: GateQuestion): GateAnswer {
-  const { unreadablePools = [], settings, settingsOf } = question;
-  const unread = unreadablePools.find((other) => isWaitedFor(other, question));
+  const { pool, pools, unreadablePools = [], settings, settingsOf, goingByIt = [], laterSteps = [] } = question;
+  const isWaitedFor = ({ name }: Pick<Pool, 'name'>) =>
+    name !== pool.name &&
+    !goingByIt.includes(name) &&
+    !laterSteps.includes(name) &&
+    settingsOf(name).wave < settings.wave;
+  const unread = unreadablePools.find(isWaitedFor);
   if (unread !== undefined)
     return unseen({
       why: `pool ${unread.name} of wave ${settingsOf(unread.name).wave} cannot be parsed`,
@@ -67,9 +38,10 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const notDone = poolsNotDone(question);
+  const before = pools.filter(isWaitedFor);
+  const notDone = before.filter((other) => !isDone(other));
   const [first] = notDone;
-  if (first === undefined) return afterSyncs(poolsBelow(question), question);
+  if (first === undefined) return afterSyncs(before, question);
   const others = notDone.find((other) => !mayWaitForUpdate(other, question));
   return others === undefined ? unlessUpdateWaits(first, question) : waitingFor(others, question);
 }

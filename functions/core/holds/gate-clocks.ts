@@ -4,17 +4,14 @@ import { secondsSince } from '../text/instant.ts';
 import type { GatedConfig, Snapshot } from './snapshot.ts';
 
 /** When passes first saw something. Keys of a gate are `<pool>|gate|<name>`, since when it has been closed;
- *  `<pool>|read|<name>`, since when it has been read as closed again and again; `<pool>|seen|<name>`, when it was
- *  last; and `<pool>|asked|<name>`, when it was found closed last, also because it could not be read. That of the
- *  rendered config that waits behind them is `<pool>|gated|<config>`. */
+ *  `<pool>|read|<name>`, since when it has been read as closed again and again; and `<pool>|seen|<name>`, when it was
+ *  last. That of the rendered config that waits behind them is `<pool>|gated|<config>`. */
 type FirstSeen = Readonly<Record<string, string>>;
 
 const gateKey = /^(.+)\|gate\|([^|]+)$/;
 const readKey = /^(.+)\|read\|([^|]+)$/;
 const seenKey = /^(.+)\|seen\|([^|]+)$/;
-const askedKey = /^(.+)\|asked\|([^|]+)$/;
 const configKey = /^(.+)\|gated\|([^|]*)$/;
-const clockKeys = [gateKey, readKey, seenKey, askedKey, configKey];
 
 /** Since when each gate has been closed, as stored by the last pass. */
 export function gatesClosedSince(firstSeen: FirstSeen): Snapshot['gatesClosedSince'] {
@@ -24,11 +21,6 @@ export function gatesClosedSince(firstSeen: FirstSeen): Snapshot['gatesClosedSin
 /** Since when each gate has been read as closed again and again, as stored by the last pass. */
 export function gatesReadSince(firstSeen: FirstSeen): NonNullable<Snapshot['gatesReadSince']> {
   return timesByPool(firstSeen, readKey);
-}
-
-/** When each gate was found closed last, also because it could not be read, as stored by the last pass. */
-export function gatesAskedAt(firstSeen: FirstSeen): NonNullable<Snapshot['gatesAskedAt']> {
-  return timesByPool(firstSeen, askedKey);
 }
 
 function timesByPool(firstSeen: FirstSeen, form: RegExp): Snapshot['gatesClosedSince'] {
@@ -54,8 +46,6 @@ export interface RunningOn {
   readonly gate: string;
   /** That it is closed is known; otherwise nobody has read it. */
   readonly isKnown: boolean;
-  /** When it was found closed last, if nobody asks it before a window of the pool opens; absent: somebody does. */
-  readonly askedAt?: string | undefined;
 }
 
 /** What a pass knows of the gates of one pool. */
@@ -79,17 +69,13 @@ export function withGateClocks(
   const clocks = pools.flatMap(({ pool, gates }) =>
     gates.flatMap(({ gate, since, isUnseen }) => {
       if (since === undefined) return [];
-      const clocks: Entries = [
-        [`${pool}|gate|${gate}`, since],
-        [`${pool}|asked|${gate}`, now.toISOString()],
-      ];
-      return [...clocks, ...(isUnseen === true ? readBefore(pool, gate) : readNow(pool, gate))];
+      const clock = [`${pool}|gate|${gate}`, since] as const;
+      return isUnseen === true ? [clock, ...readBefore(pool, gate)] : [clock, ...readNow(pool, gate)];
     }),
   );
   const goneOn = pools.flatMap(({ pool, runningOn }) =>
     runningOn.flatMap(({ gate, isKnown }) => [
       ...asBefore(`${pool}|gate|${gate}`),
-      ...asBefore(`${pool}|asked|${gate}`),
       ...(isKnown ? readOn(pool, gate) : readBefore(pool, gate)),
     ]),
   );
@@ -147,11 +133,11 @@ export function afterBlindLook(firstSeen: FirstSeen, now: Date): FirstSeen {
 }
 
 function isClock(key: string): boolean {
-  return clockKeys.some((form) => form.test(key));
+  return [gateKey, readKey, seenKey, configKey].some((form) => form.test(key));
 }
 
 function poolOfClock(key: string): string | undefined {
-  return clockKeys.flatMap((form) => form.exec(key)?.[1] ?? [])[0];
+  return [gateKey, readKey, seenKey, configKey].flatMap((form) => form.exec(key)?.[1] ?? [])[0];
 }
 
 /** The clocks of the gates of these pools, as they were. */

@@ -8,7 +8,6 @@ import { syncHoldId } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord, recordIn, resumeNoted } from '../openshift/pool-record.ts';
 import { laterSteps } from '../sequences/pool-steps.ts';
-import { given } from '../text/given.ts';
 import { withKeptCalendars } from '../windows/kept-calendars.ts';
 import { poolsGoingBy, settingsInTurn } from './canary-wave.ts';
 import { holdsThatCount, openEmergency } from './emergency.ts';
@@ -82,10 +81,9 @@ export function gatesAhead(pool: Pool, snapshot: Snapshot, now: Date): readonly 
 const answersByClock: ReadonlySet<string> = new Set(['image', 'quiet']);
 
 /** Gates whose clocks run on although nobody has read whether they are closed: while something holds the pool, when no
- *  gate is asked, while they settle after that, and while its window is closed. Otherwise whoever syncs for a minute
- *  every hour, and windows of an hour, would put off for ever what is to happen after two. What is known to be open
- *  starts over. That an approval is missing is known without a read: nothing but people gives it, and `resume` does not
- *  wait for them for longer. */
+ *  gate is asked, and while they settle after that. Otherwise whoever syncs for a minute every hour would put off for
+ *  ever what is to happen after two. What is known to be open starts over. That an approval is missing is known without
+ *  a read: nothing but people gives it, and `resume` does not wait for them for longer. */
 export function gatesRunningOn(
   { gates: asked }: Pick<PoolPlan, 'gates'>,
   pool: Pool,
@@ -93,35 +91,21 @@ export function gatesRunningOn(
   now: Date,
 ): readonly RunningOn[] {
   const record = recordIn(pool);
-  if (!pool.paused || record.pause !== 'ours') return [];
-  const isHeld = holdsThatCount(record, now).length > 0;
-  const isBrief = isHeldBriefly(pool, snapshot.settings.policy.pausedAtMostSeconds, now);
-  if (!isBrief && (isHeld || !isWindowClosed(asked))) return [];
-  const closed = isHeld ? notOpen(record, pool, snapshot, now) : asked;
-  const askedAt = isWindowClosed(closed) ? snapshot.gatesAskedAt?.[pool.name] : undefined;
-  return closed
-    .filter(({ gate, unread }) => (unread === true ? !answersByClock.has(gate) : isHeld))
-    .map(({ gate, unread }) =>
-      unread === true && gate !== 'approval'
-        ? { gate, isKnown: false, ...given({ askedAt: askedAt?.[gate] }) }
-        : { gate, isKnown: true },
-    );
+  const isOurs = pool.paused && record.pause === 'ours';
+  if (!isOurs || !isHeldBriefly(pool, snapshot.settings.policy.pausedAtMostSeconds, now)) return [];
+  const unread = asked.filter((view) => view.unread === true);
+  const running = holdsThatCount(record, now).length === 0 ? unread : notOpen(record, pool, snapshot, now);
+  return running
+    .filter((view) => view.unread !== true || !answersByClock.has(view.gate))
+    .map(({ gate, unread: isUnread }) => ({ gate, isKnown: isUnread !== true || gate === 'approval' }));
 }
 
-/** Or will be before a node is done. */
-function isWindowClosed(closed: readonly GateView[]): boolean {
-  return closed.some(({ gate, unread }) => (gate === 'window' || gate === 'fit') && unread !== true);
-}
-
-/** Whether one of these is told as closed for too long: it stays so while something holds the pool for a moment, and
- *  while its window is closed. */
-export function isOverdueUnasked(running: readonly RunningOn[], pool: Pool, snapshot: Snapshot, now: Date): boolean {
-  const question = gateQuestion(recordIn(pool), pool, snapshot, now);
-  return running.some(({ gate: name, askedAt }) => {
-    const gate = gates.find((each) => each.name === name);
-    const at = askedAt === undefined ? now : new Date(askedAt);
-    return gate !== undefined && isOverdue(gate, { ...question, now: at });
-  });
+/** Whether one of these is told as closed for too long: it stays so while something holds the pool for a moment. */
+export function isOverdueBehindHold(plan: Pick<PoolPlan, 'gates'>, pool: Pool, snapshot: Snapshot, now: Date): boolean {
+  const record = recordIn(pool);
+  const names = new Set(gatesRunningOn(plan, pool, snapshot, now).map(({ gate }) => gate));
+  const question = gateQuestion(record, pool, snapshot, now);
+  return gates.some((gate) => names.has(gate.name) && isOverdue(gate, question));
 }
 
 function notOpen(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly GateView[] {

@@ -62,8 +62,6 @@ export interface Snapshot {
   readonly gatesClosedSince: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The same: since when it has been read as closed at every look; absent: that is not known. */
   readonly gatesReadSince?: Snapshot['gatesClosedSince'] | undefined;
-  /** The same: when it was found closed last; absent: that is not known. */
-  readonly gatesAskedAt?: Snapshot['gatesClosedSince'] | undefined;
   /** By pool: the rendered config that waited behind its gates in the last pass; absent: none is known. */
   readonly configsGatedSince?: Readonly<Record<string, GatedConfig>> | undefined;
 }

@@ -67,14 +67,8 @@ export interface ObservedPool {
   /** What keeps it paused, and whether a gate has been closed for longer than it may without an alert; absent: not
    *  told. */
   readonly waits?: { readonly now: readonly Wait[]; readonly isOverdue: boolean } | undefined;
-  /** ISO instant at which its window opens in which its rollout fits, if nothing else is known to keep it paused, or
-   *  nothing but pools below it (`behind`). */
+  /** ISO instant at which its window opens, if nothing else is known to keep it paused. */
   readonly windowOpensAt?: string | undefined;
-  /** Pools of lower waves for which it waits, if nothing is known to keep it but its window and them; absent: none. */
-  readonly behind?: readonly string[] | undefined;
-  /** ISO instant at which something was seen to keep it that nobody has asked since, because its window is closed;
-   *  absent: nothing was. */
-  readonly keptBackAt?: string | undefined;
   /** Nothing is known to keep it paused, and whether its window does could not be read; absent: so it is not. */
   readonly isWindowUnseen?: boolean | undefined;
   /** Its gates have found nodes that wait for its config, or in image mode its image, which releases from 4.23 on do

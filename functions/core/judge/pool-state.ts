@@ -1,8 +1,9 @@
-import type { Policy, StuckAfter } from '../configuration/policy.ts';
+import { type Policy, type StuckAfter, tickSeconds } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { isDrainTimeout, parseNodeDegraded, readNodeReason } from '../diagnose/text.ts';
 import type { TroubleKind } from '../findings/trouble.ts';
 import type { Wait } from '../gates/wait.ts';
+import { isHeldBriefly } from '../holds/held-briefly.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
@@ -17,7 +18,7 @@ import {
   mayHaveNodesBehind,
   type Pool,
 } from '../openshift/pool.ts';
-import { earliest } from '../text/instant.ts';
+import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
 import { type Clock, startClock } from './clock.ts';
@@ -26,8 +27,7 @@ import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { pausedAgainSince } from './paused-again.ts';
 import { symptomOf } from './phases.ts';
-import { wantsNodes } from './wants-nodes.ts';
-import { windowsAhead } from './windows-ahead.ts';
+import { unseenWindowClock, wantsNodes, windowClock } from './wants-nodes.ts';
 
 /** A pool as observed in one pass, with our own clock for everything that takes time. */
 export interface PoolState {
@@ -65,7 +65,6 @@ export interface PoolState {
   readonly stuckAfter: StuckAfter;
   readonly undrainable: ObservedPool['undrainable'];
   readonly waitsForHealth: boolean;
-  /** When the window opens that it waits for, or pools below it do; undefined: it waits for something else, too. */
   readonly windowOpensAt: string | undefined;
   readonly blocks: ObservedPool['blocks'];
   readonly rests: ObservedPool['rests'];
@@ -91,11 +90,7 @@ export function poolStates(observed: ObservedCluster): PoolStates {
   if (observed.pools.kind !== 'seen') return { states: [], firstSeen: observed.firstSeen };
   const clock = startClock(observed);
   const pools = observed.pools.value.map(({ pool }) => pool);
-  const windows = windowsAhead(observed.pools.value, clock, observed.policy);
-  const states = observed.pools.value.map((each) => ({
-    ...stateOf(each, pools, clock, observed),
-    windowOpensAt: windows.get(each.pool.name),
-  }));
+  const states = observed.pools.value.map((each) => stateOf(each, pools, clock, observed));
   return { states, firstSeen: clock.firstSeen() };
 }
 
@@ -104,7 +99,7 @@ function stateOf(
   pools: readonly Pool[],
   clock: Clock,
   { rollouts, policy, everyNode }: Pick<ObservedCluster, 'rollouts' | 'policy' | 'everyNode'>,
-): Omit<PoolState, 'windowOpensAt'> {
+): PoolState {
   const { pool, nodes: observed } = each;
   const known = seenValue(rollouts);
   const unseen = whyUnseen(pool, observed, clock.before);
@@ -135,10 +130,30 @@ function stateOf(
     stuckAfter: stuckAfterOf(policy.stuckAfter, known?.paces[pool.name]),
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
+    windowOpensAt: windowAhead(each, clock, policy),
     blocks: each.blocks,
     rests: each.rests,
     waits: each.waits,
   };
+}
+
+/** When the window opens that the pool waits for. While something holds the pool besides, no gate is asked, and it
+ *  would wait for that window all the same: a sync of a minute does not make a day's wait for it too long. Nor does a
+ *  read of its calendar that fails, unless for as many ticks as make a cluster blind. */
+function windowAhead(
+  { pool, windowOpensAt, isWindowUnseen }: ObservedPool,
+  { before, keep, since, now }: Clock,
+  { pausedAtMostSeconds, blindAfterMisses }: Pick<Policy, 'pausedAtMostSeconds' | 'blindAfterMisses'>,
+): string | undefined {
+  const key = windowClock(pool.name);
+  const unseenSince = isWindowUnseen === true ? since(unseenWindowClock(pool.name)) : undefined;
+  const isUnseenBriefly =
+    unseenSince !== undefined && secondsSince(unseenSince, now) < (blindAfterMisses - 1) * tickSeconds;
+  const isKnownBefore = isUnseenBriefly || isHeldBriefly(pool, pausedAtMostSeconds, now);
+  const opensAt = windowOpensAt ?? (isKnownBefore ? before[key] : undefined);
+  if (!pool.paused || opensAt === undefined || isPast(opensAt, now)) return windowOpensAt;
+  keep(key, opensAt);
+  return opensAt;
 }
 
 /** Before it goes away, and nothing can be read. */

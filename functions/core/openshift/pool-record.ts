@@ -37,16 +37,6 @@ export function resumeNoted({ last, resumedAt }: PoolRecord): string | undefined
   return resumedAt ?? (last?.did === 'resumed' ? last.at : undefined);
 }
 
-/** When Poolkeeper let the rollout go that is under way; undefined: it did not, or its record says so of a time to
- *  come. */
-export function letGoAt(
-  pool: { readonly paused: boolean; readonly record: RecordRead },
-  now: Date,
-): string | undefined {
-  const at = pool.paused ? undefined : resumeNoted(recordIn(pool));
-  return at !== undefined && isPast(at, now) ? at : undefined;
-}
-
 /** The holds of a record that no person has overruled. An overruled one may stay on it for a week, or for as long as a
  *  sync runs, and keeps nothing paused: whoever asks whether a pool is held asks for these. */
 export function standingHolds({ holds }: Pick<PoolRecord, 'holds'>): readonly Hold[] {

@@ -8,7 +8,6 @@ import { pushesIn } from '../../core/holds/argocds-of-push.ts';
 import { pushesBehindGuards } from '../../core/holds/behind-guard.ts';
 import {
   configsGatedSince,
-  gatesAskedAt,
   gatesClosedSince,
   gatesReadSince,
   withoutStaleReads,
@@ -167,7 +166,6 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
     gatesReadSince: gatesReadSince(checkpoint.firstSeen),
-    gatesAskedAt: gatesAskedAt(checkpoint.firstSeen),
     configsGatedSince: configsGatedSince(checkpoint.firstSeen),
   };
   const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(lookedAt, ports.clock())));

@@ -6,8 +6,7 @@ import { changeToApprove } from '../../core/gates/change-to-approve.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import type { GateView } from '../../core/gates/gate-view.ts';
 import { unreadForRender } from '../../core/gates/rendered.ts';
-import { poolsNotDone } from '../../core/gates/wave.ts';
-import { gateQuestion, gatesRunningOn, isOverdueUnasked } from '../../core/holds/gate-question.ts';
+import { isOverdueBehindHold } from '../../core/holds/gate-question.ts';
 import { rolledOutLast } from '../../core/holds/rolled-out.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
@@ -16,7 +15,6 @@ import type { AwaitedApproval, ObservedCluster, ObservedPool, SweepState } from 
 import { judge } from '../../core/judge/judge.ts';
 import { isUnlisted, unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
-import { windowWait } from '../../core/judge/windows-ahead.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../../core/node-rollouts/follow.ts';
 import { minutesPerNodeOf, nodePacesOf } from '../../core/node-rollouts/pace.ts';
@@ -25,11 +23,10 @@ import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool
 import { isManaged, refusingPools, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
-import { recordIn } from '../../core/openshift/pool-record.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { VersionUpdate } from '../../core/openshift/version-update.ts';
 import type { Race } from '../../core/races/race.ts';
-import { latest, secondsSince } from '../../core/text/instant.ts';
+import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, seenValue } from '../../core/text/observed.ts';
 import { oncePer } from '../../core/text/once-per.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
@@ -227,6 +224,14 @@ function heldApplications({ performed, snapshot }: FollowedPass): readonly Obser
   return holds.flatMap((hold) => observedOf(hold, snapshot.applications) ?? []);
 }
 
+/** When the pool resumes by itself, if nothing is known to keep it but its window, or that its rollout does not fit.
+ *  A gate that could not be read has a time of its own, after which it is told. */
+function windowOpensAt(closed: readonly GateView[]): string | undefined {
+  const [first, ...others] = closed.filter(({ unread, isUnseen }) => unread !== true && isUnseen !== true);
+  const isWindow = first?.gate === 'window' || first?.gate === 'fit';
+  return isWindow && others.length === 0 ? first.opensAt : undefined;
+}
+
 /** Nothing is known to keep it, and whether its window does could not be read. */
 function isWindowUnseen(closed: readonly GateView[]): boolean {
   const asked = closed.filter(({ unread }) => unread !== true);
@@ -252,11 +257,8 @@ async function observePool(
   const gatesAhead = gatesAheadOf(pool, pass);
   const view = viewOf(pool, { settings: snapshot.settings, gates, gatesAhead, races: [], now });
   const isClosed = (name: string) => gates.some(({ gate }) => gate === name);
-  const unasked = gatesRunningOn(plan, pool, snapshot, now);
-  // What has not been read may be open, and counts for nothing, unless it was closed when it was read last.
-  const isTold = (name: string) =>
-    gates.some(({ gate, unread }) => gate === name && unread !== true) ||
-    unasked.some(({ gate, askedAt }) => gate === name && askedAt !== undefined);
+  // It may be open, and counts for nothing before it is read.
+  const isRead = (name: string) => gates.some(({ gate, unread }) => gate === name && unread !== true);
   const observed: ObservedPool = {
     pool,
     change,
@@ -268,16 +270,15 @@ async function observePool(
     waitsForRender: isClosed('rendered'),
     unreadRender: unreadRender(pool, snapshot),
     waitsForHealth: isClosed('health'),
-    ...windowWait(gates, isClosed('wave') ? namesNotDone(pool, snapshot, now) : []),
-    keptBackAt: latest(unasked.map(({ askedAt }) => askedAt)),
+    windowOpensAt: windowOpensAt(gates),
     isWindowUnseen: isWindowUnseen(gates),
     isUnasked: isUnasked(pool, runs),
     hasNodesBehind: hasNodesBehind(snapshot.evidence.get(pool.name)),
     rests: protectionOf(settingsOf(snapshot.settings, pool.name)).rests,
     blocks: pool.paused && isRequiredForUpgrade(pool) ? await updateUnderWay(cluster.reader, now) : undefined,
     waits: {
-      now: waitsOf(view, snapshot.settings.name).now.filter(({ kind, name }) => kind !== 'gate' || isTold(name)),
-      isOverdue: gates.some(({ overdue }) => overdue === true) || isOverdueUnasked(unasked, pool, snapshot, now),
+      now: waitsOf(view, snapshot.settings.name).now.filter(({ kind, name }) => kind !== 'gate' || isRead(name)),
+      isOverdue: gates.some(({ overdue }) => overdue === true) || isOverdueBehindHold(plan, pool, snapshot, now),
     },
     undrainable: plan.gates.some(({ gate }) => gate === 'drainable')
       ? obstaclesOf(snapshot.evidence.get(pool.name))
@@ -285,11 +286,6 @@ async function observePool(
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };
   return { observed, gatesAhead, unreadable };
-}
-
-/** Pools of lower waves for which it waits. */
-function namesNotDone(pool: Pool, snapshot: Snapshot, now: Date): readonly string[] {
-  return poolsNotDone(gateQuestion(recordIn(pool), pool, snapshot, now)).map(({ name }) => name);
 }
 
 /** Those that have just joined wait for nothing. Undefined: not known, as while a hold keeps its gates from being

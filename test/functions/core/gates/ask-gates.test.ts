@@ -146,7 +146,6 @@ describe('the clocks of gates between passes', () => {
     expect(kept).toEqual({
       'worker|stalled|x': tenMinutesAgo,
       'worker|gate|window': tenMinutesAgo,
-      'worker|asked|window': now.toISOString(),
       'worker|read|window': now.toISOString(),
       'worker|seen|window': now.toISOString(),
       'worker|gated|rendered-bbb': tenMinutesAgo,

@@ -13,7 +13,7 @@ import {
   withGateClocks,
   withoutStaleReads,
 } from '../../../../functions/core/holds/gate-clocks.ts';
-import { gatesRunningOn, isOverdueUnasked } from '../../../../functions/core/holds/gate-question.ts';
+import { gatesRunningOn, isOverdueBehindHold } from '../../../../functions/core/holds/gate-question.ts';
 import { freezeManually, thawManually } from '../../../../functions/core/holds/manual-freeze.ts';
 import { addManualHold, type ManualChange } from '../../../../functions/core/holds/manual-hold.ts';
 import type { PoolPlan } from '../../../../functions/core/holds/plan.ts';
@@ -684,7 +684,7 @@ function untold(plan: PoolPlan, { state, after, known, scene }: LookedAt): reado
     if (action !== 'alert' || since === undefined || state.at - since < afterSeconds * 1000) return [];
     const isTold = plan.gates.some((view) => view.gate === gate && view.overdue === true);
     const isLetGo = plan.action.kind === 'resume' || plan.action.kind === 'pause';
-    return isTold || isLetGo || isOverdueUnasked(gatesRunningOn(plan, pool, known, now), pool, known, now)
+    return isTold || isLetGo || isOverdueBehindHold(plan, pool, known, now)
       ? []
       : [`nobody is told that gate ${gate} keeps ${name}`];
   });
