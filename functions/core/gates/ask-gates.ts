@@ -43,8 +43,7 @@ function settled(gate: Gate, answer: GateAnswer, question: GateQuestion): GateAn
   return { open: true, warning: `gate ${gate.name} stayed closed for too long and is skipped: ${answer.why}` };
 }
 
-/** Whether it has stayed closed past its timeout, which says that it no longer counts. */
-export function isSkipped(gate: Gate, answer: GateAnswer, question: GateQuestion): answer is ClosedGate {
+function isSkipped(gate: Gate, answer: GateAnswer, question: GateQuestion): answer is ClosedGate {
   return !answer.open && answer.lacks === undefined && pastTimeout(gate, question, answer.isUnseen) === 'resume';
 }
 

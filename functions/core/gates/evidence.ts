@@ -61,8 +61,8 @@ export const evidenceByCost: readonly EvidenceKind[] = [
 ];
 
 /** What is read even while another gate is closed, because people act on it ahead of time; what says whether anything
- *  is to be approved comes first. By the pace they know in which of the openings ahead a rollout fits. */
-export const evidenceReadAhead: readonly EvidenceKind[] = ['nodesBehind', 'approvals', 'pace'];
+ *  is to be approved comes first. */
+export const evidenceReadAhead: readonly EvidenceKind[] = ['nodesBehind', 'approvals'];
 
 export const noEvidence: Evidence = {
   approvals: notAsked,

@@ -6,15 +6,13 @@ import { type RolloutTime, rolloutTime } from '../impact/rollout-time.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { calendarDoubt, calendarFault } from '../windows/calendar-windows.ts';
 import { isCalendarUnread } from '../windows/kept-calendars.ts';
-import { askWindows, nextOpening, openingsOf, windowsFor } from '../windows/openings.ts';
-import { isSkipped } from './ask-gates.ts';
+import { askWindows, nextOpening, windowsFor } from '../windows/openings.ts';
 import type { EvidenceKind } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open, unread } from './gate.ts';
 import { rolloutOf } from './rollout.ts';
 import { window } from './window.ts';
 
-/** The rollout, or the part of it that begins now, ends before the window of the pool closes; while that is closed,
- *  the same of its next opening, so that what fits into none is known between them, too. */
+/** The rollout, or the part of it that begins now, ends before the window of the pool closes. */
 export const fit: Gate = { name: 'fit', inEmergency: 'passed', ask, timeout: window.timeout };
 
 function ask(question: GateQuestion): GateAnswer {
@@ -23,22 +21,19 @@ function ask(question: GateQuestion): GateAnswer {
   const own = windowsFor(windows, pool);
   const rollout = rolloutOf(question);
   if (overrun === 'go' || own.length === 0 || (rollout.kind === 'none' && !letsAnyThrough(question))) return open;
-  // A window that does not open, or cannot be known, is told by the gate of that name.
+  // A closed window is told by the gate of that name, and so is one that cannot be known.
   if (own.some((each) => isUnknown(each, now))) return open;
-  const [opening] = openingsOf(own, now, 1);
-  if (opening?.to === undefined) return open;
-  const isAhead = Date.parse(opening.from) > now.getTime();
-  if (isAhead && isSkipped(window, window.ask(question), question)) return open;
+  const answer = askWindows(own, now);
+  if (!answer.open || answer.until === undefined) return open;
   if (rollout.kind === 'unread') return rollout.answer;
   if (evidence.pace.kind === 'not-asked') return unread('how long its nodes take', 'its rollout fits', 'pace');
   const time = rolloutTime(pool, paceIn(evidence.pace));
   const needed = minutesNeeded(overrun, time);
-  const left = minutesUntil(opening.to, new Date(opening.from));
+  const left = minutesUntil(answer.until, now);
   if (needed <= left) return open;
-  const closes = isAhead ? `next window is open for ${durationText(left)}` : `window closes in ${durationText(left)}`;
   const { opensAt, none } = nextOpening(own, now, needed);
   return closed({
-    why: `${whatOf[overrun]} may take ${durationText(needed)} (${time.text}), and its ${closes}`,
+    why: `${whatOf[overrun]} may take ${durationText(needed)} (${time.text}), and its window closes in ${durationText(left)}`,
     value: durationText(needed),
     threshold: `at most ${durationText(left)}`,
     opens:
