@@ -48,6 +48,27 @@ test('every file that a document names exists, from the root, beside the documen
   expect(gone).toEqual([]);
 });
 
+test('every row of a table has as many cells as its heading: others are not shown', () => {
+  const rows = pages.flatMap(({ path, prose }) =>
+    prose.split('\n\n').flatMap((block) => {
+      const cells = block
+        .split('\n')
+        .filter((line) => line.startsWith('|'))
+        .map(
+          (line) =>
+            line
+              .replaceAll(/`[^`]*`/g, '')
+              .replaceAll('\\|', '')
+              .split('|').length,
+        );
+      return cells.map((count) => ({ path, isAsHeading: count === cells[0] }));
+    }),
+  );
+
+  expect(rows.length).toBeGreaterThan(1000);
+  expect(rows.filter(({ isAsHeading }) => !isAsHeading)).toEqual([]);
+});
+
 test('every relative link of a document leads to a file, and its anchor to a heading', () => {
   const dead = pages.flatMap(({ path, prose }) =>
     [...prose.matchAll(link)]

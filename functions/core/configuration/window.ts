@@ -126,12 +126,17 @@ function isDay(day: string): boolean {
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
 }
 
-/** By instants: a time may be moved by a change of the clocks, and a day is its first one. */
+/** By instants: a time may be moved by a change of the clocks, and a day is its first one. In a zone that nobody knows,
+ *  which is told by itself, it may. */
 function endsAfter(from: string, to: string, zone: unknown): boolean {
-  const [start = 0, end = 0] = [from, to].map((local) =>
-    new Cron(onceAt(local), cronOptions(String(zone))).nextRun(new Date(beforeAnyYear))?.getTime(),
-  );
-  return start < end;
+  try {
+    const [start = 0, end = 0] = [from, to].map((local) =>
+      new Cron(onceAt(local), cronOptions(String(zone))).nextRun(new Date(beforeAnyYear))?.getTime(),
+    );
+    return start < end;
+  } catch {
+    return true;
+  }
 }
 
 /** As a schedule that comes up once: the local time of a `from` or `to`, of which a day alone is its beginning. One

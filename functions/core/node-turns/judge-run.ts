@@ -34,6 +34,7 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
     gates,
     isAlone: gates.length > 0 && takesNode({ ...asked, gates: [] }),
     hasBegun: hasBegun(asked),
+    isQueued: asked.queued !== undefined && Object.values(asked.record.turns).every(isOver),
     now: asked.now,
   });
   const question = { ...asked, record: gated.record, closed: asked.closed ?? gated.closed };

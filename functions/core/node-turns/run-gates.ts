@@ -18,6 +18,9 @@ interface GatesAsked {
   readonly isAlone: boolean;
   /** A node has had its turn. */
   readonly hasBegun: boolean;
+  /** It waits for another run, and no turn of it is under way: nobody is told of its gates before that ends. Absent: it
+   *  does not. */
+  readonly isQueued?: boolean;
   readonly now: Date;
 }
 
@@ -72,12 +75,21 @@ export function judgeGates(before: RunRecord, asked: GatesAsked): GatesJudged {
   const kept = { ...record, ...since, ...(counted.length === 0 ? {} : own) };
   return {
     record: isAway ? record : kept,
-    problems: [
-      ...unseen.flatMap((gate) => unseenProblems(gate, hasBegun, until)),
-      ...shut.flatMap((gate) => gateProblems(gate, hasBegun, until)),
-    ],
+    problems: asked.isQueued
+      ? []
+      : [
+          ...unseen.flatMap((gate) => unseenProblems(gate, hasBegun, until)),
+          ...shut
+            .filter((gate) => !isBehind(gate, shut, letsGo))
+            .flatMap((gate) => gateProblems(gate, hasBegun, until)),
+        ],
     closed: whyShut(shut[0], unseen[0]),
   };
+}
+
+/** Its time does not pass: another one, closed for as long, keeps nodes back, and is told when its own time is up. */
+function isBehind(gate: Timed, shut: readonly Timed[], letsGo: (gate: ClosedGate) => boolean): boolean {
+  return letsGo(gate) && shut.some((other) => !letsGo(other) && other.since <= gate.since);
 }
 
 type AloneMs = Readonly<Record<string, number>>;

@@ -234,7 +234,6 @@ describe('the time of a gate that alerts', () => {
   it.each<[string, Partial<RunQuestion>, string]>([
     ['the cluster is being updated', { closed: 'the cluster is being updated' }, 'the cluster is being updated'],
     ['nobody could read whether it is', { closed: 'that could not be read' }, 'that could not be read'],
-    ['another run has its pools', { queued: 'it waits for run other' }, 'it waits for run other'],
   ])('[N-11] [N-29] goes on while %s', (_, change, why) => {
     const early = lookAtRun(looksAt(emptyRunRecord, [0, 28], look), 29, { gates, ...change });
     const late = lookAtRun(early.record, 30, { gates, ...change });
@@ -242,6 +241,14 @@ describe('the time of a gate that alerts', () => {
     expect([early.problems, late.problems]).toEqual([[], [isTold]]);
     expect([early.next.why, late.next.why]).toEqual([why, why]);
     expect(lookAtRun(late.record, 31, { gates }).problems).toEqual([isTold]);
+  });
+
+  it('[N-11] [N-29] goes on while another run has its pools, and is told when that ends: it waits for nothing before', () => {
+    const queued = { gates, queued: 'it waits for run other' };
+    const waits = lookAtRun(looksAt(emptyRunRecord, [0, 90], look), 91, queued);
+
+    expect([waits.problems, waits.next.why]).toEqual([[], 'it waits for run other']);
+    expect(lookAtRun(waits.record, 92, { gates }).problems).toEqual([isTold]);
   });
 
   const paused = { who: 'ann', why: 'wait', at: later(29).toISOString() };
@@ -306,6 +313,23 @@ describe('a gate that lets nodes go beside another one', () => {
       'gate/storage has been closed for 1 h while nothing else but gate/approval kept nodes back: it is not healthy',
     );
   });
+
+  it.each(['alert', 'wait'] as const)(
+    '[N-11] [N-29] is not told while one keeps nodes back for longer, which has time until it alerts: %s',
+    (onTimeout) => {
+      const gates = [
+        { ...approval, onTimeout, timeoutSeconds: 4 * 3600 },
+        { ...storage, onTimeout: 'proceed' as const },
+      ];
+      const look = (minutes: number) =>
+        lookAtRun(looksAt(emptyRunRecord, [0, minutes - 1], all(gates)), minutes, { gates });
+
+      expect(look(120).problems).toEqual([]);
+      expect(look(241).problems.map(({ why }) => why)).toEqual(
+        onTimeout === 'alert' ? [`${approval.id} is closed: ${approval.why}`] : [],
+      );
+    },
+  );
 
   it('[N-11] [N-22] lets a node go once both have had their time', () => {
     const look = all([
