@@ -1,7 +1,7 @@
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, notKnown, ref } from '../findings/make-finding.ts';
 import type { Trouble } from '../findings/trouble.ts';
-import { condition } from '../openshift/pool.ts';
+import { condition, type Pool, type PoolCondition } from '../openshift/pool.ts';
 import { secondsSince } from '../text/instant.ts';
 import { clipped, lastingText, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
@@ -16,13 +16,18 @@ const clearedAfter = 600;
 /** In the order in which they say more. */
 const conditions = ['NodeDegraded', 'PinnedImageSetsDegraded', 'Degraded'];
 
+/** Where the pool says that it is degraded; undefined: it does not. */
+export function toldDegraded(pool: Pick<Pool, 'conditions'>): PoolCondition | undefined {
+  return conditions.map((type) => condition(pool, type)).find((each) => each?.status === 'True');
+}
+
 /** The pool says that it is degraded, and the annotations of its nodes do not: some releases of the MCO take it from
  *  MachineConfigNodes, also for pinned images. It holds back updates of the cluster all the same. Source:
  *  machine-config-operator pkg/controller/node/status.go. */
 export function degradedAlone(state: PoolState, { cluster, now }: JudgeInput): readonly Trouble[] {
   const { pool, degradedAloneSince: since } = state;
   if (since === undefined || secondsSince(since, now) < clearedAfter) return [];
-  const told = conditions.map((type) => condition(pool, type)).find((each) => each?.status === 'True');
+  const told = toldDegraded(pool);
   const of = ref('MachineConfigPool', pool.name);
   const words =
     told === undefined || told.message === '' ? '' : ` Its condition ${told.type} says: ${quoted(told.message, 240)}.`;

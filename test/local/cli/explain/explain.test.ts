@@ -8,8 +8,10 @@ import { explain } from '../../../../local/cli/explain/explain.ts';
 import { runCommand } from '../../../../local/cli/run-command.ts';
 import { machineConfigPools } from '../../../../local/openshift/api-server/resource-types.ts';
 import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
+import { aPoolObject, aRollingPoolObject, snapshotOfScene } from '../../../corpus/situation.ts';
 import { degradedNodes } from '../../../corpus/situations/degraded-nodes.ts';
 import { standstills } from '../../../corpus/situations/standstills.ts';
+import { aLiveNode, aWorld, type Json, minutesAgo, newConfig } from '../../../functions/core/diagnose/world.ts';
 import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 import { writeMustGather } from './write-must-gather.ts';
 
@@ -219,6 +221,79 @@ describe('[N-12] [N-29] poolkeeper explain --node of a node that its config daem
 
     expect(answer.status).toBe(1);
     expect(answer.text).toContain('MachineConfigPool worker');
+  });
+});
+
+describe('[N-12] [S1-4] poolkeeper explain of a pool that says that it is degraded, and no node of it does', () => {
+  const message = 'Node worker-7 is reporting: "failed to pull pinned image"';
+
+  async function explained(since: string) {
+    const conditions = ['NodeDegraded', 'Degraded'].map((type) => ({
+      type,
+      status: 'True',
+      message,
+      lastTransitionTime: since,
+    }));
+    const scene = {
+      world: aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2'), aLiveNode('worker-7')] }),
+      pools: [aPoolObject({ conditions, counts: { degraded: 1 } })],
+    };
+    await writeFile(`${demo.folder}/degraded-alone.json`, JSON.stringify(snapshotOfScene(scene)));
+    return demo.run(explain, '--snapshot', `${demo.folder}/degraded-alone.json`, '--pool', 'worker');
+  }
+
+  test('is told, by the time of its condition, at the first look', async () => {
+    const { status, text } = await explained(minutesAgo(24 * 60));
+
+    expect(status).toBe(1);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('WARNING pool degraded, and none of its nodes says why');
+    expect(text).toContain('failed to pull pinned image');
+    expect(text).toContain('Degraded for: 24 h');
+  });
+
+  test('[decoy] is not, in the minutes in which the operator clears it', async () => {
+    expect(await explained(minutesAgo(9))).toMatchObject({ status: 0 });
+  });
+});
+
+describe('[N-12] poolkeeper explain of several nodes that fail', () => {
+  async function explained(...nodes: readonly Json[]) {
+    const world = aWorld({ nodes });
+    const file = `${demo.folder}/failing.json`;
+    await writeFile(file, JSON.stringify(snapshotOfScene({ world, pools: [aRollingPoolObject(world)] })));
+    const { text } = await demo.run(explain, '--snapshot', file, '--pool', 'worker');
+    return text;
+  }
+
+  const failed = (name: string, more: Json = {}) =>
+    aLiveNode(name, {
+      annotations: { state: 'Degraded', reason: 'content mismatch for file "/etc/a"', desiredConfig: newConfig },
+      ...more,
+    });
+
+  test('says no age, where nothing has one', async () => {
+    const text = await explained(failed('worker-1'), failed('worker-2'));
+
+    expect(text).toContain('worker-1: failing\n');
+    expect(text).not.toContain('Stuck for');
+  });
+
+  test('counts from what their daemons wrote last, where there is more than one', async () => {
+    const wrote = (minutes: number) => ({
+      managedFields: [
+        {
+          manager: 'machine-config-daemon',
+          operation: 'Update',
+          time: minutesAgo(minutes),
+          fieldsV1: { 'f:metadata': { 'f:annotations': { 'f:machineconfiguration.openshift.io/state': {} } } },
+        },
+      ],
+    });
+
+    const text = await explained(failed('worker-1', wrote(40)), failed('worker-2', wrote(50)));
+
+    expect(text).toContain('worker-2: failing for 50 min\n  * worker-1: failing for 40 min\n');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('Stuck for: 50 min, since');
   });
 });
 
