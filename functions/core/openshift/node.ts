@@ -46,6 +46,11 @@ export function isInFlight(
   return isChangingConfig(node) || isChangingImage(node);
 }
 
+/** Its daemon has nothing to do for it. */
+export function isDone(node: Parameters<typeof isInFlight>[0] & Pick<Node, 'state'>): boolean {
+  return node.state === 'Done' && !isInFlight(node);
+}
+
 /** A node that is on its way and may be waited for: it goes on, whatever `paused` is. */
 export function isGoingOn(node: Updating, now: Date): boolean {
   return isInFlight(node) && !hasFailedUpdate(node, now);

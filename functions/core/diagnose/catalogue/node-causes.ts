@@ -149,7 +149,7 @@ export const degradedNodes: CauseFamily = {
       title: causeTitles.N16,
       meaning: 'The node came up unchanged: the new deployment did not boot or was never finished.',
       knownBy:
-        'Its boot id changed since it was targeted, or the boot before left a finalize error, and config or operating system is the old one.',
+        'Its boot id changed since it was targeted, or the boot before left a finalize error, and config or operating system is the old one. By its config alone only where it does not run the system of a done node.',
       remedy: 'The journal of the boot that failed; free /boot or the disk. It tries again by itself.',
       notFor: 'The force file while /boot is full or the merge of /etc fails: the next boot ends in the same way.',
       sources: [

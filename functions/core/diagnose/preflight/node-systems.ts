@@ -1,6 +1,6 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
-import { isInFlight, type Node } from '../../openshift/node.ts';
+import { isDone, type Node } from '../../openshift/node.ts';
 import { given } from '../../text/given.ts';
 import { unique } from '../../text/unique.ts';
 import { type BootedSystem, bootedSystemOf, changesText } from '../logs.ts';
@@ -93,10 +93,6 @@ function unlikeOthers(node: Node, nodes: readonly Node[], systems: ReadonlyMap<s
     .filter((system) => system !== own)
     .toSorted();
   return others.length === 0 || ownCount * 2 > all.length ? [] : [{ own, others }];
-}
-
-function isDone(node: Node): boolean {
-  return node.state === 'Done' && !isInFlight(node);
 }
 
 /** Releases are built for each architecture on its own. */

@@ -1,5 +1,5 @@
 import type { Remedy } from '../../findings/trouble.ts';
-import { isInFlight } from '../../openshift/node.ts';
+import { isDone } from '../../openshift/node.ts';
 import { counted, listed } from '../../text/phrases.ts';
 import { command, mergePatch } from '../../text/shell-words.ts';
 import type { LiveNode } from '../objects/node.ts';
@@ -32,7 +32,7 @@ export function anotherNode(seen: Wanting): readonly Remedy[] {
   const wishes = Object.entries(seen.pod.spec.nodeSelector);
   const fitting = new Set(seen.placement.labelled.map((node) => node.metadata.name));
   const spare = seen.subject.nodes
-    .filter((node) => !isInFlight(node) && node.state === 'Done' && !fitting.has(node.name))
+    .filter((node) => isDone(node) && !fitting.has(node.name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((node) => ({ node, lacking: wishes.filter(([key, value]) => node.labels[key] !== value) }))
     .find(({ node, lacking }) => lacking.length > 0 && lacking.every(([key]) => node.labels[key] === undefined));

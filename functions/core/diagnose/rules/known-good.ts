@@ -1,9 +1,10 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
-import { read, unreadOf } from '../../findings/unread.ts';
+import { type Reading, read, unreadOf } from '../../findings/unread.ts';
+import { isDone, type Node } from '../../openshift/node.ts';
 import { clipped, quoted } from '../../text/phrases.ts';
-import { annotationOf } from '../objects/node.ts';
+import { annotationOf, type LiveNode } from '../objects/node.ts';
 import { nodeNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
@@ -28,7 +29,7 @@ interface Told {
 /** N16: the node was rebooted for its update and runs what it ran before. ostree keeps the deployment that booted
  *  last and falls back to it when the new one does not boot or was never finished. Undefined: nothing says that it
  *  rebooted since it was given its target, or the daemon complains of something else: it writes `currentConfig` only
- *  once all is well, so that a node in its new system has the old one there, too. */
+ *  once all is well, so that a node in its new system has the old one there, too; or it runs the new system. */
 export function* fellBack(
   subject: NodeSubject,
   { wrongSystem, isExplained, told }: Told,
@@ -40,6 +41,9 @@ export function* fellBack(
   const live = yield* read(nodeNamed(node.name));
   const failure = (live.kind === 'read' ? annotationOf(live.value, finalizeFailure) : '') || told;
   if (!hasBooted && failure === '') return undefined;
+  const isTold = wrongSystem || failure !== '';
+  const { isNew, readings } = isTold ? notCompared : yield* comparedWithPeer(subject, live);
+  if (isNew) return undefined;
 
   const of = ref('Node', node.name);
   const boots = rollout?.boots ?? [];
@@ -50,7 +54,7 @@ export function* fellBack(
       code: 'N16',
       subject: of,
       sentence: `${node.name} was rebooted into ${node.desiredConfig} and came up as it was before: the new deployment did not boot or was not finished, and the node fell back to its known-good one.${why}${again}`,
-      confidence: wrongSystem || failure !== '' ? 'strong' : 'likely',
+      confidence: isTold ? 'strong' : 'likely',
       class: 'external',
       evidence: [
         ...boots.map((boot, index) =>
@@ -71,7 +75,7 @@ export function* fellBack(
         ...remediesOf(failure, subject),
       ],
     }),
-    unreadOf([live]),
+    unreadOf([live, ...readings]),
   );
 }
 
@@ -82,6 +86,36 @@ function isBooted({ rollout }: NodeSubject): boolean {
 
 function isAsBefore({ node }: NodeSubject): boolean {
   return node.currentConfig !== node.desiredConfig && node.postConfigAction !== 'Rebooting';
+}
+
+interface Compared {
+  /** It runs the system that it was to get. */
+  readonly isNew: boolean;
+  readonly readings: readonly Reading<LiveNode>[];
+}
+
+const notCompared: Compared = { isNew: false, readings: [] };
+
+/** By what the kubelets say, with a node that is done with the same change, or else one that still waits for it. Where
+ *  the change brings no other system, the done one runs what this one does: then nothing tells that it fell back. */
+function* comparedWithPeer({ node, nodes }: NodeSubject, live: Reading<LiveNode>): Inquiry<Compared> {
+  const arch = 'kubernetes.io/arch';
+  const peers = nodes.filter((each) => isDone(each) && each.labels[arch] === node.labels[arch]);
+  const isGiven = (config: string, image: string | undefined) => (each: Node) =>
+    each.currentConfig === config && each.currentImage === image;
+  const done = peers.find(isGiven(node.desiredConfig, node.desiredImage));
+  const other = done ?? peers.find(isGiven(node.currentConfig, node.currentImage));
+  const own = systemOf(live);
+  if (other === undefined || own === undefined) return notCompared;
+  const peer = yield* read(nodeNamed(other.name));
+  const theirs = systemOf(peer);
+  return { isNew: theirs !== undefined && (own === theirs) === (done !== undefined), readings: [peer] };
+}
+
+function systemOf(live: Reading<LiveNode>): string | undefined {
+  if (live.kind !== 'read') return undefined;
+  const { osImage, kernelVersion } = live.value.status.nodeInfo;
+  return osImage === '' || kernelVersion === '' ? undefined : `${osImage} ${kernelVersion}`;
 }
 
 /** What helps against the error that the boot before left: a full disk, a merge of /etc, a boot loader. */

@@ -236,6 +236,47 @@ describe('[S3-11] a node that is back on its known-good system', () => {
     expect(withCode(diagnosis, code).confidence).toBe(confidence);
   });
 
+  const oldSystem = { osImage: 'Red Hat Enterprise Linux CoreOS 9.4', kernelVersion: '5.14.0-427' };
+  const newSystem = { osImage: 'Red Hat Enterprise Linux CoreOS 9.6', kernelVersion: '5.14.0-570' };
+  const sameImage = { ...newSystem, kernelVersion: '5.14.0-427' };
+  const done = { annotations: { currentConfig: newConfig, desiredConfig: newConfig } };
+
+  test.each([
+    ['as a node that is done does', newSystem, [aLiveNode('worker-1', { ...done, nodeInfo: newSystem })], 'N0'],
+    ['and none that waits does', newSystem, [aLiveNode('worker-3', { nodeInfo: oldSystem })], 'N0'],
+    ['and one that is done another', oldSystem, [aLiveNode('worker-1', { ...done, nodeInfo: newSystem })], 'N16'],
+    [
+      'and one that is done another kernel',
+      sameImage,
+      [aLiveNode('worker-1', { ...done, nodeInfo: newSystem })],
+      'N16',
+    ],
+    ['as one that waits does', oldSystem, [aLiveNode('worker-3', { nodeInfo: oldSystem })], 'N16'],
+    ['and nobody knows what the others run', newSystem, [aLiveNode('worker-1', done)], 'N16'],
+    [
+      'as a done one of another architecture does',
+      newSystem,
+      [aLiveNode('worker-1', { ...done, nodeInfo: newSystem, labels: { 'kubernetes.io/arch': 'arm64' } })],
+      'N16',
+    ],
+  ])('[N-29] has booted, has an error unheard of, and runs a system, %s', async (_, nodeInfo, others, code) => {
+    const odd = { state: 'Degraded', desiredConfig: newConfig, reason: 'odd' };
+    const world = aWorld({
+      nodes: [aLiveNode('worker-2', { annotations: odd, nodeInfo }), ...others],
+    });
+    const boots = ['a', 'b'];
+    const rollout = aNodeRollout({
+      node: 'worker-2',
+      from: oldConfig,
+      to: newConfig,
+      boots,
+      step: 'stage',
+      ended: undefined,
+    });
+
+    expect(codes(await look(world, { ...nodeSubject(world, 'worker-2', 'failing'), rollout }))).toEqual([code]);
+  });
+
   test.each([
     ['the one it is to get', newConfig],
     ['the one it has', oldConfig],
