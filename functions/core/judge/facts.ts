@@ -56,9 +56,10 @@ export function unmetFact({ busy }: PoolState, { names: [name], now }: Stuck): r
 }
 
 /** S5: a failing node counts against maxUnavailable like an updating one, so others wait for it. Those of a paused pool
- *  wait for its resume, and so does the failing node: the MCO gives it no other config before.
+ *  wait for its resume, and so does the failing node: the MCO gives it no other config before. Of a stalled one
+ *  they wait for something else.
  *  @param failing the names of the nodes that the fact is told beside */
-export function waitingFact({ pool, nodes }: PoolState, failing: readonly string[]): readonly Fact[] {
+export function waitingFact({ pool, nodes, stalledSince }: PoolState, failing: readonly string[]): readonly Fact[] {
   const waiting = nodes.filter(
     (node) => node.currentConfig !== pool.target.name && node.desiredConfig !== pool.target.name,
   );
@@ -69,7 +70,7 @@ export function waitingFact({ pool, nodes }: PoolState, failing: readonly string
     const whom = failing.length === 1 ? 'the node' : 'the nodes';
     return [{ label: 'Paused', value: `a config mended in Git reaches ${whom} once the pool is resumed${also}` }];
   }
-  if (waiting.length === 0 || pool.target.name === '') return [];
+  if (waiting.length === 0 || pool.target.name === '' || stalledSince !== undefined) return [];
   const budget = pool.maxUnavailable ?? '1';
   return [{ label: 'Waiting', value: `${counted(waiting.length, 'node')} behind it (maxUnavailable ${budget})` }];
 }

@@ -127,7 +127,8 @@ interface LostNode {
   readonly since: string;
 }
 
-/** Unready nodes: stuck in their update for too long, or found when a pool was stalled or short of nodes. */
+/** Unready nodes: stuck in their update for too long, or found when a pool was stalled or short of nodes. Of one that
+ *  fails this is told with its failure, but for S11. */
 function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses, now }: JudgeInput): readonly LostNode[] {
   const onTheirWay = looked
     .filter(({ symptom }) => symptom !== 'failing' && symptom !== 'draining')
@@ -138,10 +139,11 @@ function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses, now
       ? []
       : (diagnoses.get(`${pool.name}/${symptom}`)?.findings ?? []).map((finding) => ({ finding, since }));
   const missing = inPool('unavailable', unavailableSince).filter(({ finding }) => isMissingLong(finding, state, now));
+  const failing = new Set(looked.filter(({ symptom }) => symptom === 'failing').map(({ node }) => node.name));
   const all = [...onTheirWay, ...inPool('stalled', stalledSince), ...missing];
   const lost = all.flatMap(({ finding, since }) =>
     everyFinding(finding)
-      .filter(({ code }) => lostCodes.includes(code))
+      .filter(({ code, subject }) => lostCodes.includes(code) && (code === 'S11' || !failing.has(subject.name)))
       .map((each) => ({ finding: each, since: readySince(each) ?? since })),
   );
   return lost.filter((each, index) => lost.findIndex((other) => isSameNode(other, each)) === index);

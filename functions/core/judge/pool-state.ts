@@ -8,7 +8,7 @@ import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
 import { membersOf } from '../openshift/membership.ts';
-import { isBehind, type Node } from '../openshift/node.ts';
+import { isBehind, isGoingOn, mayBeRetargeted, type Node } from '../openshift/node.ts';
 import { type NodeRollout, wantedChange } from '../openshift/node-rollout.ts';
 import {
   condition,
@@ -38,9 +38,9 @@ export interface PoolState {
   readonly unseen: string | undefined;
   /** Nodes that are updating or failing, the longest first. */
   readonly busy: readonly BusyNode[];
-  /** Since when a change has been pending without a pause and without any node updating. */
+  /** Since when a change has been pending without a pause and without any node updating, or failing on that change. */
   readonly stalledSince: string | undefined;
-  /** Since when more nodes have been unavailable than are updating. */
+  /** Since when more nodes have been unavailable than those that are updating or failing count for. */
   readonly unavailableSince: string | undefined;
   /** Since when the pool has said that it is degraded while none of its nodes is failing. */
   readonly degradedAloneSince: string | undefined;
@@ -114,18 +114,20 @@ function stateOf(
   const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
   // After a revert during a rollout the pool's names agree while nodes still have the other config.
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
+  const isMoving = busy.some(({ node }) => !isLeftBehind(node, pool, clock.now));
+  const counted = busy.filter(({ node }) => !mayBeRetargeted(node)).length;
   noteAlone({ pool, nodes, busy }, pending, clock);
   return {
     pool,
     nodes: seen ? nodes : [],
     unseen,
     busy,
-    unavailableSince: seen && pool.counts.unavailable > busy.length ? clock.since(pool.name, 'unavailable') : undefined,
+    unavailableSince: seen && pool.counts.unavailable > counted ? clock.since(pool.name, 'unavailable') : undefined,
     degradedAloneSince: aloneSince(each, busy, clock),
-    ...waitingClocks(each, { pending, nodes, isBusy: busy.length > 0 }, { clock, policy }),
+    ...waitingClocks(each, { pending, nodes, isMoving }, { clock, policy }),
     misplaced,
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
-    ...pauseClocks(each, { pending, isBusy: busy.length > 0 }, clock),
+    ...pauseClocks(each, { pending, isMoving }, clock),
     change: hasPendingChange(pool) ? each.change : undefined,
     stuckAfter: stuckAfterOf(policy.stuckAfter, known?.paces[pool.name]),
     undrainable: each.undrainable,
@@ -171,7 +173,12 @@ interface Waiting {
   readonly pending: boolean;
   /** As far as they are known. */
   readonly nodes: readonly Node[];
-  readonly isBusy: boolean;
+  readonly isMoving: boolean;
+}
+
+/** It has failed on another change than the pool goes to, and stands still: the MCO may take any node meanwhile. */
+function isLeftBehind(node: Node, pool: Pool, now: Date): boolean {
+  return mayBeRetargeted(node) && isBehind(node, pool) && !isGoingOn(node, now);
 }
 
 /** What the pool waits for before any node is updated. */
@@ -196,9 +203,9 @@ function waitingClocks(
 
 function movementOf(
   { pool, nodes: observed }: ObservedPool,
-  { pending, nodes, isBusy }: Waiting,
+  { pending, nodes, isMoving }: Waiting,
 ): 'stalled' | 'paused' | 'moving' {
-  if (!pending || isBusy) return 'moving';
+  if (!pending || isMoving) return 'moving';
   if (pool.paused) return 'paused';
   return observed.kind === 'seen' && isFreeToMove(pool) && nodes.length > 0 ? 'stalled' : 'moving';
 }
@@ -206,7 +213,7 @@ function movementOf(
 /** What waits behind a pause, or behind one pause after another. A node that goes on its way waits for none. */
 function pauseClocks(
   observed: ObservedPool,
-  { pending, isBusy }: { readonly pending: boolean; readonly isBusy: boolean },
+  { pending, isMoving }: Pick<Waiting, 'pending' | 'isMoving'>,
   clock: Clock,
 ): Pick<PoolState, 'pendingSince' | 'pausedAgainSince'> {
   const { pool } = observed;
@@ -214,7 +221,7 @@ function pauseClocks(
   const isWaiting = isPaused || (pending && !pool.paused);
   return {
     pendingSince: isPaused ? clock.since(pool.name, 'pending') : undefined,
-    pausedAgainSince: pausedAgainSince(pool, isWaiting && !isBusy, clock),
+    pausedAgainSince: pausedAgainSince(pool, isWaiting && !isMoving, clock),
   };
 }
 

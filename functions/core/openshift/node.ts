@@ -134,6 +134,12 @@ function toldImage(pool: Pick<Pool, 'conditions'>): WantedImage | undefined {
   return image === undefined ? undefined : { image };
 }
 
+/** Its update has failed, and the MCO counts it as available for all that, as long as it is ready and not cordoned: it
+ *  may be given another config. Source: MCO pkg/controller/common/layered_node_state.go `IsUnavailableForUpdate`. */
+export function mayBeRetargeted(node: Pick<Node, 'state' | 'currentConfig' | 'desiredConfig'>): boolean {
+  return isFailing(node) && isChangingConfig(node);
+}
+
 export function isDraining(node: Pick<Node, 'desiredDrain' | 'lastAppliedDrain'>): boolean {
   return node.desiredDrain.startsWith('drain-') && node.desiredDrain !== node.lastAppliedDrain;
 }

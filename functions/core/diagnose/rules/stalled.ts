@@ -3,7 +3,7 @@ import { evidence, finding, notKnown, ref, without } from '../../findings/make-f
 import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { nodesAtOnce } from '../../impact/nodes-at-once.ts';
-import { isInFlight, type Node } from '../../openshift/node.ts';
+import { isInFlight, mayBeRetargeted, type Node } from '../../openshift/node.ts';
 import type { LabelSelector } from '../../openshift/selector.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, counted, listed, quoted } from '../../text/phrases.ts';
@@ -28,7 +28,10 @@ export const mcoManagers = /^machine-config/;
  *  move them? (S1, S2, S12, S13) */
 export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]> {
   const { pool, nodes } = subject;
-  const missing = yield* whoIsMissing(subject, (status) => !status.ready || status.cordoned);
+  const missing = yield* whoIsMissing(
+    subject,
+    (status, node) => !isOnItsWay(node) && (!status.ready || status.cordoned),
+  );
   const { found: users, unread, complete } = missing;
   const old = nodes.filter((node) => node.currentConfig !== pool.target.name);
   const waits = `Pool ${pool.name} waits: ${counted(old.length, 'node')} of ${nodes.length} still ${old.length === 1 ? 'has' : 'have'} the old configuration`;
@@ -46,6 +49,11 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
     remedies: why.remedies,
   });
   return [without(found, unread)];
+}
+
+/** The MCO counts it whatever its status is. One that has failed is counted by its status alone. */
+function isOnItsWay(node: Node): boolean {
+  return isInFlight(node) && !mayBeRetargeted(node);
 }
 
 /** How many nodes may be missing at once; undefined: the value is invalid. */
@@ -145,7 +153,7 @@ function nobodyMovesThem(
 
 /** Nodes are missing though nothing is rolled out. Cordons are nobody's trouble then. */
 export function* explainUnavailable(subject: PoolSubject): Inquiry<readonly Finding[]> {
-  const { found, unread } = yield* whoIsMissing(subject, (status) => !status.ready);
+  const { found, unread } = yield* whoIsMissing(subject, (status, node) => !isInFlight(node) && !status.ready);
   return found.map((each) => without(each, unread));
 }
 
@@ -157,7 +165,7 @@ interface Missing {
   readonly complete: boolean;
 }
 
-function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => boolean): Inquiry<Missing> {
+function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus, node: Node) => boolean): Inquiry<Missing> {
   const selector = subject.pool.nodeSelector;
   if (selector === undefined) return { names: [], found: [], unread: [], complete: true };
   const statuses = yield* read(nodeStatuses(selector));
@@ -166,7 +174,7 @@ function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => 
   const missing = statuses.value.nodes
     .filter((status) => {
       const node = members.get(status.name);
-      return node !== undefined && !isInFlight(node) && isMissing(status);
+      return node !== undefined && isMissing(status, node);
     })
     .toSorted((a, b) => Number(a.ready) - Number(b.ready) || (a.name < b.name ? -1 : 1));
   const explained: Finding[] = [];
@@ -206,7 +214,7 @@ function* unseenByTable(
   const members = new Map(nodes.map((node) => [node.name, node]));
   const away = new Set([
     ...statuses.filter((status) => !status.ready || status.cordoned).map(({ name }) => name),
-    ...nodes.filter(isInFlight).map(({ name }) => name),
+    ...nodes.filter(isOnItsWay).map(({ name }) => name),
   ]);
   const seen = [...away].filter((name) => members.has(name)).length;
   if (pool.counts.unavailable <= seen) return { found: [], unread: [], complete: true };

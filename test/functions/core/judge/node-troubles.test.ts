@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { everyFinding } from '../../../../functions/core/findings/chain.ts';
 import { remediesInOrder } from '../../../../functions/core/findings/remedy-order.ts';
+import type { Judgement } from '../../../../functions/core/judge/judge.ts';
 import { wantsNodes } from '../../../../functions/core/judge/wants-nodes.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { aCondition, aPool } from '../../../fakes/builders.ts';
 import {
   aBudget,
+  aController,
   accepted,
   aDrainingNode,
   aLiveNode,
@@ -563,6 +566,93 @@ describe('nodes that are gone', () => {
     const passed = await passAfter(30, { world, pools: [rolling] });
 
     expect(kinds(passed)).toEqual(['worker/node-lost']);
+  });
+});
+
+describe('[S1-4] [N-29] beside a node whose update has failed, which the MCO counts as available', () => {
+  const reason = 'error enabling units: Failed to enable unit: Unit file x.service does not exist';
+  const annotations = { state: 'Degraded', desiredConfig: newConfig, reason };
+  const failed = aLiveNode('worker-2', { annotations });
+  const ready = {
+    status: 'Unknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: minutesAgo(300),
+  };
+  const lost = aLiveNode('worker-7', { ready });
+  const counts = { machines: 3, updated: 0, ready: 0, unavailable: 1, degraded: 1 };
+  const corrected = aRollingPool({ target: { name: 'rendered-worker-ccc', sources: [] }, counts });
+  const told = (passed: Judgement) =>
+    passed.troubles.map(({ key, findings }) => [
+      key.kind,
+      ...findings.flatMap(everyFinding).map(({ code, subject }) => `${code} ${subject.name}`),
+    ]);
+
+  test('a lost node is told, and stays told when the other one fails', async () => {
+    const before = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2'), lost] });
+    const after = aWorld({ nodes: [aLiveNode('worker-1'), failed, lost] });
+
+    const alone = await passAfter(60, { world: before, pools: [rolling] });
+    const beside = await passOver({ world: after, pools: [aRollingPool({ counts })], firstSeen: alone.firstSeen });
+
+    expect(kinds(alone)).toEqual(['worker/node-lost']);
+    expect(told(beside)).toEqual([
+      ['node-degraded', 'N9 worker-2'],
+      ['node-lost', 'S2 worker-7'],
+    ]);
+  });
+
+  test.each([
+    ['that uses the budget up', [aLiveNode('worker-7', { unschedulable: true })], true, 'S1 worker-7'],
+    ['of nobody, as the controller does not run', [], false, 'S13 machine-config-controller'],
+  ])('a stall %s is told, where Git has been corrected', async (_, others, runs, cause) => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), failed, ...others], pods: [aController(runs)] });
+
+    const passed = await passAfter(360, { world, pools: [corrected] });
+
+    expect(told(passed)).toEqual([
+      ['node-degraded', 'N9 worker-2'],
+      ['no-progress', 'S12 worker', cause],
+    ]);
+    expect(fact(the('node-degraded', passed), 'Waiting')).toBeUndefined();
+  });
+
+  test('a stall is told where that node stands cordoned by its drain, and so gets no other config either', async () => {
+    const drained = aLiveNode('worker-2', { annotations, unschedulable: true });
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), drained], pods: [aController(true)] });
+
+    const passed = await passAfter(20, { world, pools: [corrected] });
+
+    expect(told(passed)).toEqual([
+      ['node-degraded', 'N9 worker-2'],
+      ['no-progress', 'S12 worker', 'S1 worker-2'],
+    ]);
+    expect(the('no-progress', passed).headline).toBe('rollout stalled: maxUnavailable is used up by worker-2');
+  });
+
+  test('[decoy] one that is lost itself is one trouble, not two', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { annotations, ready })] });
+
+    const passed = await passAfter(60, { world, pools: [corrected] });
+
+    expect(kinds(passed)).toEqual(['worker/node-degraded']);
+    expect(told(passed)[0]).toEqual(expect.arrayContaining(['S2 worker-2', 'N9 worker-2']));
+  });
+
+  test('[decoy] the others wait for one that fails on what the pool goes to: no stall', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), failed] });
+
+    const passed = await passAfter(360, { world, pools: [aRollingPool({ counts: { ...counts, unavailable: 0 } })] });
+
+    expect(kinds(passed)).toEqual(['worker/node-degraded']);
+  });
+
+  test('[decoy] nor while such a node is being drained again, or another one moves', async () => {
+    const again = aDrainingNode('worker-2', { annotations });
+    const drains = aWorld({ nodes: [aLiveNode('worker-1'), again], machines: [drainFailing('worker-2', '')] });
+    const moves = aWorld({ nodes: [failed, aDrainingNode('worker-3', { annotations: { desiredDrain: '' } })] });
+
+    for (const world of [drains, moves])
+      expect(kinds(await passAfter(15, { world, pools: [corrected] }))).not.toContain('worker/no-progress');
   });
 });
 
