@@ -3,7 +3,8 @@ import { evidence, finding, notKnown, ref, without } from '../../findings/make-f
 import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { nodesAtOnce } from '../../impact/nodes-at-once.ts';
-import { isInFlight, mayBeRetargeted, type Node } from '../../openshift/node.ts';
+import { isBehind, isInFlight, mayBeRetargeted, type Node } from '../../openshift/node.ts';
+import { hasPendingChange, imageOf } from '../../openshift/pool.ts';
 import type { LabelSelector } from '../../openshift/selector.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, counted, listed, quoted } from '../../text/phrases.ts';
@@ -33,8 +34,9 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
     (status, node) => !isOnItsWay(node) && (!status.ready || status.cordoned),
   );
   const { found: users, unread, complete } = missing;
-  const old = nodes.filter((node) => node.currentConfig !== pool.target.name);
-  const waits = `Pool ${pool.name} waits: ${counted(old.length, 'node')} of ${nodes.length} still ${old.length === 1 ? 'has' : 'have'} the old configuration`;
+  const old = nodes.filter((node) => isBehind(node, pool));
+  const what = hasPendingChange(pool) || imageOf(pool) === undefined ? 'configuration' : 'image';
+  const waits = `Pool ${pool.name} waits: ${counted(old.length, 'node')} of ${nodes.length} still ${old.length === 1 ? 'has' : 'have'} the old ${what}`;
   if (sizeOf(subject) === undefined) return [without(invalidSize(subject, waits, users), unread)];
   const why = users.length === 0 ? undefined : whyTheyStopIt(subject, missing, old);
   if (why === undefined) return [without(yield* notStoppedByNodes(subject, waits, missing), unread)];
@@ -101,7 +103,7 @@ function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly N
         }),
       ],
     };
-  if (!old.every(({ name }) => names.includes(name))) return undefined;
+  if (old.length === 0 || !old.every(({ name }) => names.includes(name))) return undefined;
   const left = old.map(({ name }) => name);
   return {
     words: `the MCO takes no node that is cordoned or not ready, and ${left.length === 1 ? 'the one that is' : 'those that are'} left ${left.length === 1 ? 'is' : 'are'}: ${listed(left)}`,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { aCondition, aPool } from '../../../fakes/builders.ts';
 import { codes, look, withCode } from './look.ts';
 import {
   aController,
@@ -11,6 +12,7 @@ import {
   minutesAgo,
   newConfig,
   nodeSubject,
+  oldConfig,
   poolSubject,
 } from './world.ts';
 
@@ -203,6 +205,56 @@ describe('[S1-4] a pool whose budget is larger than what is missing', () => {
     expect(withCode(diagnosis, 'S12').sentence).toContain(
       'the MCO takes no node that is cordoned or not ready, and the one that is left is: worker-0',
     );
+  });
+});
+
+describe('[S1-4] [N-29] image mode: a pool to which only another image is pending', () => {
+  const imageOf = (digit: string) => `registry.example.com/os@sha256:${digit.repeat(64)}`;
+  const has = (digit: string) => ({ currentImage: imageOf(digit), desiredImage: imageOf(digit) });
+  const message = `All nodes are updating to MachineConfig ${oldConfig} / Image ${imageOf('2')}`;
+  const pool = aPool({
+    maxUnavailable: '2',
+    counts: { machines: 3, updated: 0, ready: 0, unavailable: 1, degraded: 0 },
+    conditions: [aCondition({ type: 'Updating', status: 'True', message })],
+  });
+  const over = (digit: string, runs: boolean) =>
+    aWorld({
+      nodes: [
+        aLiveNode('worker-1', { annotations: has(digit) }),
+        aLiveNode('worker-2', { annotations: has(digit) }),
+        aLiveNode('worker-7', { annotations: has('1'), ...cordonedBy('kubectl') }),
+      ],
+      pods: [aController(runs)],
+    });
+
+  test('waits for the controller that does not run, with the nodes that have the old image', async () => {
+    const world = over('1', false);
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', pool));
+
+    expect(codes(diagnosis)).toEqual(['S12', 'S13']);
+    expect(withCode(diagnosis, 'S12').sentence).toBe(
+      'Pool worker waits: 3 nodes of 3 still have the old image, and nobody moves them.',
+    );
+  });
+
+  test('and of which one cordoned node is left waits for that one', async () => {
+    const world = over('2', true);
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', pool));
+
+    expect(withCode(diagnosis, 'S12').sentence).toContain(
+      '1 node of 3 still has the old image, because the MCO takes no node that is cordoned or not ready, and the one that is left is: worker-7',
+    );
+  });
+
+  test('[decoy] nobody is left: that is no reason', async () => {
+    const world = over('2', true);
+    const done = { ...pool, conditions: [] };
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', done));
+
+    expect(withCode(diagnosis, 'S12')).toMatchObject({ confidence: 'possible', class: 'unknown' });
   });
 });
 
