@@ -1,12 +1,12 @@
-import { drainingSincePath } from '../diagnose/rules.ts';
+import { drainingSincePath, leftPath, usedUpPath } from '../diagnose/rules.ts';
 import { everyFinding } from '../findings/chain.ts';
 import { evidence, ref } from '../findings/make-finding.ts';
 import type { Finding, Severity, Trouble } from '../findings/trouble.ts';
 import { rolloutText } from '../node-rollouts/rollout-text.ts';
+import { isBehind } from '../openshift/node.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { byName } from '../text/by-name.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
-import { listed } from '../text/phrases.ts';
 import { degradedAlone } from './degraded-alone.ts';
 import { budgetFact, nodeFacts, podFact, unmetFact, waitingFact } from './facts.ts';
 import { unavailableSeconds } from './find-subjects.ts';
@@ -66,8 +66,12 @@ function withCourse(found: Finding, { node, rollout }: BusyNode): Finding {
 
 /** The MachineConfigNode records when the drain began, even if no pass observed it. */
 function drainingSince(since: string, findings: readonly Finding[]): string {
-  const told = findings.flatMap(({ evidence }) => evidence).find(({ path }) => path === drainingSincePath)?.value;
+  const told = valueAt(drainingSincePath, findings);
   return told === undefined || Number.isNaN(Date.parse(told)) ? since : (earliest([since, told]) ?? since);
+}
+
+function valueAt(path: string, findings: readonly Finding[]): string | undefined {
+  return findings.flatMap(({ evidence }) => evidence).find((each) => each.path === path)?.value;
 }
 
 function isDrain({ symptom, findings }: Looked): boolean {
@@ -217,20 +221,34 @@ function stalledPool(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const since = state.stalledSince;
   if (since === undefined || secondsSince(since, input.now) < state.stuckAfter.pickupSeconds) return [];
   const findings = input.diagnoses.get(`${state.pool.name}/stalled`)?.findings ?? [];
-  const users = findings.flatMap(({ because }) => because);
-  if (users.length > 0 && users.every(isLost)) return [];
-  const names = users.map(({ subject }) => subject.name);
-  const by = names.length === 0 ? 'no node is updating' : `maxUnavailable is used up by ${listed(names, 2)}`;
+  const causes = findings.flatMap(({ because }) => because);
+  const usedUp = valueAt(usedUpPath, findings);
+  const left = valueAt(leftPath, findings);
+  // Otherwise lost nodes are not what it waits for.
+  if ((usedUp ?? left) !== undefined && causes.every(isLost)) return [];
+  const waiting = state.nodes.filter((node) => isBehind(node, state.pool)).map(({ name }) => name);
+  const names = usedUp === undefined ? waiting.toSorted() : causes.map(({ subject }) => subject.name);
   return [
     makeTrouble({
       key: { cluster: input.cluster, pool: state.pool.name, kind: 'no-progress' },
       severity: escalated(since, input),
-      headline: `rollout stalled: ${by}`,
+      headline: `rollout stalled: ${stallText(causes, { usedUp, left })}`,
       since,
       findings,
       facts: nodeFacts(state, stuck(names, since, input)),
     }),
   ];
+}
+
+/** @param stop the nodes that stop it, as S12 says; neither: none does, as far as it is known */
+function stallText(
+  causes: readonly Finding[],
+  { usedUp, left }: { readonly usedUp: string | undefined; readonly left: string | undefined },
+): string {
+  if (usedUp !== undefined) return `maxUnavailable is used up by ${usedUp}`;
+  if (left !== undefined) return `all that is left is cordoned or not ready: ${left}`;
+  const others = causes.filter(({ subject }) => subject.kind !== 'Node');
+  return others.length === 0 ? 'no node is updating' : causeText(others);
 }
 
 function escalated(since: string, { now }: JudgeInput): Severity {

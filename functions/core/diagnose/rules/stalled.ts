@@ -1,6 +1,6 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
-import type { Finding, Remedy } from '../../findings/trouble.ts';
+import type { Evidence, Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { nodesAtOnce } from '../../impact/nodes-at-once.ts';
 import { isBehind, isInFlight, mayBeRetargeted, type Node } from '../../openshift/node.ts';
@@ -22,6 +22,11 @@ import { withCertificatesOf } from './pending-certificates.ts';
 
 /** Nodes read one by one for what a list does not tell (who cordoned, what the kubelet says). The rest are named. */
 const nodesExplained = 3;
+/** Where the evidence of a stall names the nodes that use the budget of their pool up. */
+export const usedUpPath = 'nodes that use spec.maxUnavailable up';
+/** Where it names those that are left, of which the MCO takes none. */
+export const leftPath = 'nodes that are left';
+
 /** How the MCO's own clients sign a cordon. A node left cordoned under this name was not cordoned by a person. */
 export const mcoManagers = /^machine-config/;
 
@@ -46,7 +51,7 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
     sentence: `${waits}, because ${why.words}.`,
     confidence: complete ? 'strong' : 'likely',
     class: 'external',
-    evidence: stallEvidence(subject),
+    evidence: [...stallEvidence(subject), why.evidence],
     because: users,
     remedies: why.remedies,
   });
@@ -86,17 +91,21 @@ function invalidSize(subject: PoolSubject, waits: string, others: readonly Findi
 
 interface Stop {
   readonly words: string;
+  readonly evidence: Evidence;
   readonly remedies: readonly Remedy[];
 }
 
 /** Undefined: the MCO could go on beside them. It takes no node that is cordoned or not ready, and no other as long as
  *  so many are missing as may be. Source: node controller, `getAllCandidateMachines`. */
 function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly Node[]): Stop | undefined {
-  const { pool } = subject;
+  const { pool, readAt } = subject;
   const budget = pool.maxUnavailable ?? '1';
+  const named = (path: string, which: readonly string[]) =>
+    evidence(ref('MachineConfigPool', pool.name), path, listed(which, 2), readAt);
   if (names.length >= (sizeOf(subject) ?? 0))
     return {
       words: `its budget of ${budget} unavailable ${budget === '1' ? 'node' : 'nodes'} is used up by ${listed(names)}`,
+      evidence: named(usedUpPath, names),
       remedies: [
         remedy(`Or let others go on by a larger maxUnavailable of pool ${pool.name}: then more are away at once`, {
           risk: 'low',
@@ -107,6 +116,7 @@ function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly N
   const left = old.map(({ name }) => name);
   return {
     words: `the MCO takes no node that is cordoned or not ready, and ${left.length === 1 ? 'the one that is' : 'those that are'} left ${left.length === 1 ? 'is' : 'are'}: ${listed(left)}`,
+    evidence: named(leftPath, left),
     remedies: [],
   };
 }

@@ -672,6 +672,56 @@ describe('a pool that stands still', () => {
     });
   });
 
+  const ready = {
+    status: 'Unknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: minutesAgo(60),
+  };
+  const lost = aLiveNode('worker-7', { ready });
+  const updated = { currentConfig: newConfig, desiredConfig: newConfig };
+  const done = aLiveNode('worker-2', { annotations: updated });
+
+  test.each<[string, Pool['maxUnavailable'], World['nodes'], boolean, string]>([
+    ['the controller that does not run', '1', [], false, 'MCO controller does not run'],
+    ['nobody, beside a cordoned node', '2', [cordoned], true, 'no node is updating'],
+    ['an invalid budget, beside a cordoned node', '1x', [cordoned], true, 'no node is updating'],
+    ['the controller, beside a cordoned node', '2', [cordoned], false, 'MCO controller does not run'],
+  ])(
+    '[S1-5] [N-29] behind %s says so, and names nobody as using the budget up',
+    async (_, maxUnavailable, others, runs, by) => {
+      const world = aWorld({ nodes: [aLiveNode('worker-1'), ...others], pods: [aController(runs)] });
+
+      const trouble = the('no-progress', await passAfter(60, { world, pools: [aRollingPool({ maxUnavailable })] }));
+
+      expect(trouble.headline).toBe(`rollout stalled: ${by}`);
+      expect(fact(trouble, others.length === 0 ? 'Node' : 'Nodes')).toBe(
+        others.length === 0 ? 'worker-1 (1 of 1, 0 done)' : 'worker-1 and worker-7 (2 of 2, 0 done)',
+      );
+    },
+  );
+
+  test('[S1-5] [N-29] as the only node that is left is cordoned says that, not that the budget is used up', async () => {
+    const world = aWorld({ nodes: [done, cordoned], pods: [aController(true)] });
+
+    const trouble = the('no-progress', await passAfter(60, { world, pools: [aRollingPool({ maxUnavailable: '2' })] }));
+
+    expect(trouble.headline).toBe('rollout stalled: all that is left is cordoned or not ready: worker-7');
+    expect(fact(trouble, 'Node')).toBe('worker-7 (1 of 2, 1 done)');
+  });
+
+  test.each<[string, Pool['maxUnavailable'], World['nodes'], readonly string[]]>([
+    ['that leaves room in the budget', '2', [aLiveNode('worker-1'), lost], ['worker/node-lost', 'worker/no-progress']],
+    ['whose pool has no valid budget', '1x', [aLiveNode('worker-1'), lost], ['worker/node-lost', 'worker/no-progress']],
+    ['that uses the budget up', '1', [aLiveNode('worker-1'), lost], ['worker/node-lost']],
+    ['that alone is left', '2', [done, lost], ['worker/node-lost']],
+  ])('[S1-4] [N-29] beside a lost node %s (maxUnavailable %s)', async (_, maxUnavailable, nodes, expected) => {
+    const world = aWorld({ nodes, pods: [aController(true)] });
+
+    const passed = await passAfter(60, { world, pools: [aRollingPool({ maxUnavailable })] });
+
+    expect(kinds(passed)).toEqual(expected);
+  });
+
   test('for hours is serious', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned] });
 
