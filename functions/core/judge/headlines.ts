@@ -38,7 +38,9 @@ export function blockerText(findings: readonly Finding[]): string {
   if (budgets.length > 0) return `blocked by PDB ${listed(budgets.map(nameOf), 2)}${besideText(findings, budgets)}`;
   const pods = distinctRefs(all.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject));
   if (pods.length > 0) return `blocked by pod ${listed(pods.map(nameOf), 2)}${besideText(findings, pods)}`;
-  const others = distinctRefs(findings.map(rootOf).map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
+  const roots = findings.map(rootOf);
+  if (roots.length > 0 && roots.every(({ code }) => code === 'S13')) return `does not finish: ${causeText(roots)}`;
+  const others = distinctRefs(roots.map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
   return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not finish';
 }
 

@@ -13,7 +13,7 @@ import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { type Condition, conditionOf } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { budgetsOf, machineConfigNode, podNamed, warningsAbout } from '../questions.ts';
+import { budgetsOf, machineConfigNode, nodeNamed, podNamed, warningsAbout } from '../questions.ts';
 import { readBudgets } from '../read-budgets.ts';
 import { readPodsOn } from '../read-pods-on.ts';
 import { remedy } from '../remedies.ts';
@@ -29,7 +29,7 @@ import {
   refusedOtherwise,
   shedByServer,
 } from './eviction-refused.ts';
-import { controllerLogOf } from './operator-parts.ts';
+import { controllerLogOf, deadController } from './operator-parts.ts';
 import { cordonRefused } from './step-failed.ts';
 import { explainTermination } from './termination.ts';
 import { uncordonedByOthers } from './uncordoned.ts';
@@ -47,7 +47,10 @@ export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
   const machine = yield* read(machineConfigNode(subject.node.name));
   const refused = machine.kind === 'read' ? yield* cordonRefused(subject, machine.value, machine.readAt) : undefined;
   if (refused !== undefined) return refused;
-  const said = yield* withNamespaces(subject, yield* whatTheDrainSays(subject, machine));
+  const told = yield* whatTheDrainSays(subject, machine);
+  const controller = (yield* hasBegun(subject, told)) ? undefined : yield* deadController();
+  if (controller?.found !== undefined) return nobodyDrains(subject, controller.found);
+  const said = yield* withNamespaces(subject, yield* orWhatStays(subject, told, controller?.unread));
   const report = said.isCut === true ? yield* withUnnamed(subject, said) : said;
   const fates = yield* fatesOf(subject, report.blockers);
   const over = fates.filter((each) => each.over);
@@ -136,6 +139,8 @@ interface DrainReport {
   /** The text is not whole: whoever fills it, with many pods, long names or the words of a webhook, must not hide the
    *  pods of others. */
   readonly isCut?: true | undefined;
+  /** It was written since this drain was asked for. */
+  readonly isOfThisDrain?: boolean | undefined;
 }
 
 /** A pod that stays, with what is known of it already. */
@@ -144,7 +149,7 @@ interface NamedBlocker extends Blocker {
 }
 type BudgetsRead = Reading<{ readonly items: readonly PodDisruptionBudget[] }>;
 
-/** The sources in their order: the MachineConfigNode (OpenShift >= 4.19), the node's events, the pods on the node. */
+/** The sources in their order: the MachineConfigNode (OpenShift >= 4.19), the node's events. */
 function* whatTheDrainSays(subject: NodeSubject, machine: Reading<MachineConfigNode>): Inquiry<DrainReport> {
   const { node } = subject;
   const fromMachine = saidByMachine(subject, machine);
@@ -176,7 +181,24 @@ function* whatTheDrainSays(subject: NodeSubject, machine: Reading<MachineConfigN
       ...(isCut && { isCut }),
     };
   }
-  return yield* whatStaysOnTheNode(subject, { ...fromMachine, looked, unread });
+  return { ...fromMachine, looked, unread };
+}
+
+/** The controller has tried, as it says itself. An event may be of the drain before: it cordons a node first. */
+function* hasBegun({ node }: NodeSubject, { blockers, isOfThisDrain }: DrainReport): Inquiry<boolean> {
+  if (blockers.length === 0 || isOfThisDrain === true) return blockers.length > 0;
+  const live = yield* read(nodeNamed(node.name));
+  return live.kind !== 'read' || live.value.spec.unschedulable;
+}
+
+/** Where no text names a pod: the pods on the node. Only a controller that runs drains them. */
+function* orWhatStays(subject: NodeSubject, told: DrainReport, unread: readonly Unread[] = []): Inquiry<DrainReport> {
+  if (told.blockers.length > 0) return told;
+  return yield* whatStaysOnTheNode(subject, {
+    ...told,
+    looked: [...told.looked, 'the machine-config-controller'],
+    unread: [...told.unread, ...unread],
+  });
 }
 
 /** What a text leaves out that is not whole, as far as the pods on the node and their budgets show it. They count more
@@ -209,6 +231,7 @@ function saidByMachine(subject: NodeSubject, machine: Reading<MachineConfigNode>
   const failing = drained !== undefined && drained.status !== 'True';
   return {
     blockers: failing ? parseDrainText(drained.message) : [],
+    isOfThisDrain: failing,
     confidence: 'strong',
     evidence: failing ? drainedEvidence(subject, drained, machine.readAt) : [],
     looked: machine.kind === 'absent' ? [] : [machine.kind === 'read' ? 'its MachineConfigNode' : machine.what],
@@ -445,13 +468,35 @@ function lookAtPod(fates: readonly Fate[]): Remedy {
   });
 }
 
+/** The controller does not run: what is in the way of its drains, or was, is not what this one waits for. */
+function nobodyDrains({ node, readAt }: NodeSubject, controller: Finding): Finding {
+  const of = ref('Node', node.name);
+  return finding({
+    code: 'D0',
+    subject: of,
+    sentence: `${node.name} asks for its drain, and nobody drains it.`,
+    confidence: 'strong',
+    class: controller.class,
+    evidence: [
+      evidence(of, 'metadata.annotations[desiredDrain]', node.desiredDrain, readAt),
+      evidence(of, 'metadata.annotations[lastAppliedDrain]', node.lastAppliedDrain, readAt),
+    ],
+    because: [controller],
+  });
+}
+
 /** Every pod that the drain named was looked for, and is gone. Some come back at once, and each next attempt finds
  *  them again. */
 function* nothingBlocks(subject: NodeSubject, report: DrainReport, over: readonly Fate[]): Inquiry<Finding> {
   const uncordoned = yield* uncordonedByOthers(subject);
   if (uncordoned !== undefined) return without(uncordoned, report.unread);
   const returned = over.length === 0 ? undefined : yield* comesBack(subject);
-  if (returned === undefined) return nothingFound(subject, report, over);
+  if (returned === undefined) {
+    const { found: controller, unread } = yield* deadController();
+    if (controller !== undefined) return nobodyDrains(subject, controller);
+    // Of the pods that no text names it is unread already.
+    return without(nothingFound(subject, report, over), over.length === 0 ? [] : unread);
+  }
   const found = finding({
     code: 'D0',
     subject: ref('Node', subject.node.name),

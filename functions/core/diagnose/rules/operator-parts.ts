@@ -1,9 +1,12 @@
+import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
+import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
 import { counted, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { isReady, type Pod } from '../objects/pod.ts';
+import { operatorPods } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 
 export const controllerLog = controllerLogOf('--tail=50');
@@ -33,6 +36,16 @@ export function deadParts(pods: readonly Pod[], readAt: string): readonly Findin
     if (own.some(isReady) || (own.length === 0 && code !== 'S13')) return [];
     return [deadPart({ code, name, loss }, own, readAt)];
   });
+}
+
+/** S13 alone: whoever targets, drains and uncordons nodes does not run. Undefined: it does, or nobody knows. */
+export function* deadController(): Inquiry<{
+  readonly found: Finding | undefined;
+  readonly unread: readonly Unread[];
+}> {
+  const pods = yield* read(operatorPods());
+  const dead = pods.kind === 'read' ? deadParts(pods.value.items, pods.readAt) : [];
+  return { found: dead.find(({ code }) => code === 'S13'), unread: unreadOf([pods]) };
 }
 
 function deadPart(

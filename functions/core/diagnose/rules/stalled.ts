@@ -12,12 +12,12 @@ import { mergePatch } from '../../text/shell-words.ts';
 import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
-import { candidateNodes, nodeNamed, nodeStatuses, operatorPods } from '../questions.ts';
+import { candidateNodes, nodeNamed, nodeStatuses } from '../questions.ts';
 import { remedy, uncordon } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { withMachine } from './lost-machine.ts';
 import { unfitNode } from './node-health.ts';
-import { deadParts } from './operator-parts.ts';
+import { deadController } from './operator-parts.ts';
 import { withCertificatesOf } from './pending-certificates.ts';
 
 /** Nodes read one by one for what a list does not tell (who cordoned, what the kubelet says). The rest are named. */
@@ -123,9 +123,7 @@ function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly N
 
 /** The nodes do not stop it, or not these alone: whoever should move them does not run, or nobody knows. */
 function* notStoppedByNodes(subject: PoolSubject, waits: string, { found, names }: Missing): Inquiry<Finding> {
-  const parts = yield* read(operatorPods());
-  const dead = parts.kind === 'read' ? deadParts(parts.value.items, parts.readAt) : [];
-  const [controller] = dead.filter(({ code }) => code === 'S13');
+  const { found: controller, unread } = yield* deadController();
   if (controller !== undefined) return nobodyMovesThem(subject, waits, controller, found);
   const missing =
     names.length === 0
@@ -138,7 +136,7 @@ function* notStoppedByNodes(subject: PoolSubject, waits: string, { found, names 
     looked: ['the status of its nodes', 'their annotations', 'the machine-config-controller'],
     evidence: stallEvidence(subject),
   });
-  return without({ ...nothing, because: found.map(byItself) }, unreadOf([parts]));
+  return without({ ...nothing, because: found.map(byItself) }, unread);
 }
 
 /** True, and not what the pool waits for as far as it is known. */

@@ -5,6 +5,7 @@ import { aPool } from '../../../fakes/builders.ts';
 import { codes, drainOf, flat, look, withCode } from './look.ts';
 import {
   aBudget,
+  aController,
   accepted,
   aDrainingNode,
   aLiveNode,
@@ -18,6 +19,7 @@ import {
   drainFailing,
   type Json,
   minutesAgo,
+  newConfig,
   nodeSubject,
   now,
   refused,
@@ -959,8 +961,52 @@ describe('where the blocked pod is learnt from', () => {
     const found = withCode(diagnosis, 'D0');
     expect(found).toMatchObject({ class: 'unknown', confidence: 'possible' });
     expect(found.sentence).toBe(
-      'worker-2 has been draining for 12 min and nothing was found that stops it. Checked the events of worker-2, the 0 pods it must evict, their disruption budgets.',
+      'worker-2 has been draining for 12 min and nothing was found that stops it. Checked the events of worker-2, the machine-config-controller, the 0 pods it must evict, their disruption budgets.',
     );
+  });
+});
+
+describe('[S1-4] [N-29] a drain while the machine-config-controller does not run', () => {
+  const asking = aLiveNode('worker-2', {
+    annotations: { state: 'Working', desiredConfig: newConfig, desiredDrain: `drain-${newConfig}` },
+  });
+  const event = anEvent({ kind: 'Node', name: 'worker-2' }, 'DrainFailed', `Drain failed: ${refused('web-a')}`);
+  const world = (node: Json, change: Partial<World> = {}): World => {
+    const { pods, ...rest } = aBlockedDrain({ machines: [], nodes: [aLiveNode('worker-1'), node] });
+    return { ...rest, pods: [...pods, aController(false)], ...change };
+  };
+
+  test.each<[string, World]>([
+    ['that it has not begun', world(asking)],
+    ['that it has not begun, whatever an event says of the one before', world(asking, { events: [event] })],
+    ['of which nobody says what is in the way', world(aDrainingNode('worker-2'))],
+    [
+      'whose last attempt failed for a pod that is gone',
+      world(aDrainingNode('worker-2'), { events: [event], pods: [aController(false)] }),
+    ],
+  ])('%s waits for it, and blames no budget', async (_, scene) => {
+    const diagnosis = await drainOf(scene);
+
+    expect(codes(diagnosis)).toEqual(['D0', 'S13']);
+    expect(withCode(diagnosis, 'D0')).toMatchObject({ confidence: 'strong', class: 'external', remedies: [] });
+    expect(withCode(diagnosis, 'D0').sentence).toBe('worker-2 asks for its drain, and nobody drains it.');
+  });
+
+  test('[decoy] that it has begun, and that a budget refuses, is told as that', async () => {
+    const diagnosis = await drainOf(world(aDrainingNode('worker-2'), { events: [event] }));
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+  });
+
+  test('that cannot be seen makes what is only inferred weaker, and one that runs changes nothing', async () => {
+    const refusedPods = [{ path: /machine-config-operator\/pods$/, why: 'forbidden' }];
+    const unseen = await drainOf(world(asking, { refused: refusedPods }));
+    const runs = await drainOf(world(asking, { pods: [...aBlockedDrain().pods, aController(true)] }));
+
+    expect(codes(unseen)).toEqual(['D1', 'P1']);
+    expect(withCode(unseen, 'D1').confidence).toBe('possible');
+    expect(codes(runs)).toEqual(['D1', 'P1']);
+    expect(withCode(runs, 'D1').confidence).toBe('likely');
   });
 });
 

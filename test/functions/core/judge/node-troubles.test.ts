@@ -119,6 +119,20 @@ describe('a drain that does not finish', () => {
     );
   });
 
+  test('[S1-4] [S1-5] [N-29] that nobody does says who does not run, not a budget', async () => {
+    const annotations = { state: 'Working', desiredConfig: newConfig, desiredDrain: `drain-${newConfig}` };
+    const asking = aLiveNode('worker-2', { annotations });
+    const world = { ...guarded, machines: [], nodes: [asking], pods: [...guarded.pods, aController(false)] };
+
+    const passed = await passAfter(70, { world, pools: [rolling] });
+
+    expect(kinds(passed)).toEqual(['worker/drain-blocked']);
+    expect(the('drain-blocked', passed)).toMatchObject({
+      headline: 'drain of worker-2 does not finish: MCO controller does not run',
+      class: 'external',
+    });
+  });
+
   test('[S1-5] [N-30] image mode: into another image with the same config is a rollout too, from one image to the other', async () => {
     const imageOf = (digit: string) => `registry.example.com/os@sha256:${digit.repeat(64)}`;
     const images = { currentImage: imageOf('1'), desiredImage: imageOf('2') };
