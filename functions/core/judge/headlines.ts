@@ -41,7 +41,9 @@ export function blockerText(findings: readonly Finding[]): string {
   const roots = findings.map(rootOf);
   if (roots.length > 0 && roots.every(({ code }) => code === 'S13')) return `does not finish: ${causeText(roots)}`;
   const others = distinctRefs(roots.map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
-  return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not finish';
+  if (others.length > 0) return `blocked by ${others.map(refText).join(', ')}`;
+  const isOver = findings.length > 0 && findings.every((found) => found.class === 'self-healing');
+  return isOver ? 'took long' : 'does not finish';
 }
 
 /** What is not behind these. What heals by itself holds up every drain for a moment. */

@@ -64,7 +64,9 @@ export function hasFailedUpdate(node: Updating, now: Date): boolean {
   return isInFlight(node) && isFailing(node) && !isTryingAgain(node, now);
 }
 
-function isTryingAgain(node: Updating, now: Date): boolean {
+/** Whatever it says of a failure, it is at work: it is drained, reboots, waits to be uncordoned, or was just given
+ *  something to do. */
+export function isTryingAgain(node: Omit<Updating, 'state'>, now: Date): boolean {
   return node.postConfigAction === 'Rebooting' || node.desiredDrain !== node.lastAppliedDrain || isGivenWork(node, now);
 }
 
@@ -77,7 +79,7 @@ const appliesSeconds = 1200;
 /** The controller has written since the daemon: another config, or that the node is drained. It may be no more than the
  *  taint that it takes off a node seconds after it has targeted it, which one that failed at once never answers, and
  *  one that fails again for the same reason writes nothing: so for as long as the daemon may take. */
-function isGivenWork(node: Updating, now: Date): boolean {
+function isGivenWork(node: Omit<Updating, 'state'>, now: Date): boolean {
   const { targetedAt, reportedAt, isNeverDrained, lastAppliedDrain, desiredConfig } = node;
   if (targetedAt === undefined || reportedAt === undefined || !isLaterSecond(targetedAt, reportedAt)) return false;
   const applies = isNeverDrained === true || lastAppliedDrain === `drain-${desiredConfig}`;

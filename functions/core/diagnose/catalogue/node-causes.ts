@@ -164,7 +164,8 @@ export const degradedNodes: CauseFamily = {
       knownBy:
         "The missing object exists again, the drain is done, or the text is about another target; the daemon's last write is older.",
       remedy: "Start the node's config daemon anew; else the force file.",
-      notFor: 'A cause that is still there: the daemon gives up again.',
+      notFor:
+        'A cause that is still there: the daemon gives up again. A node that is drained, written, rebooted or uncordoned meanwhile: it says Degraded until that is done.',
       sources: ['https://github.com/okd-project/okd/issues/593'],
     },
     {

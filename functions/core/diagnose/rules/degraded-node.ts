@@ -10,6 +10,7 @@ import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
 import { errorText, isDrainTimeout, readNodeReason } from '../text/node-reason.ts';
+import { causeGone } from './cause-gone.ts';
 import { onPlatform } from './cluster-operator.ts';
 import { ruleFor } from './degraded-catalogue.ts';
 import { daemonLog } from './degraded-rule.ts';
@@ -17,7 +18,7 @@ import { explainDrain } from './drain.ts';
 import { mayHaveFallenBack, missingRendered } from './drift-errors.ts';
 import { explainedBy } from './explained-by.ts';
 import { fellBack } from './known-good.ts';
-import { goneByAnnotations, notRetried } from './no-retry.ts';
+import { goneByAnnotations } from './no-retry.ts';
 import { unfitNode } from './node-health.ts';
 import { reverted } from './node-reverted.ts';
 import { whyNotUncordoned } from './not-uncordoned.ts';
@@ -30,10 +31,10 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   const reason = readNodeReason(said.reason);
   const isDrain = isDrainTimeout(reason);
   const gone = goneByAnnotations(subject, said.reason, isDrain);
-  const stands = gone && notRetried(subject, gone);
-  if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...said.evidence] };
-  if (isDrain) return yield* drainTimedOut(subject, said);
   const rule = ruleFor(reason);
+  const over = gone && (yield* causeGone(subject, gone, isDrain ? 'D0' : (rule?.code ?? 'N0')));
+  if (over !== undefined) return { ...over, evidence: [...over.evidence, ...said.evidence] };
+  if (isDrain) return yield* drainTimedOut(subject, said);
   const back = yield* fellBack(subject, {
     wrongSystem: mayHaveFallenBack(reason),
     isExplained: rule !== undefined && rule.class !== 'unknown',
@@ -128,8 +129,8 @@ function* confirmMissing(found: Finding, name: string, subject: NodeSubject): In
       return without(found, [head]);
     case 'read': {
       const since = head.value.metadata.creationTimestamp;
-      const stands = notRetried(subject, { what: `${name} exists again`, since });
-      if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...found.evidence] };
+      const over = yield* causeGone(subject, { what: `${name} exists again`, since }, found.code);
+      if (over !== undefined) return { ...over, evidence: [...over.evidence, ...found.evidence] };
       return {
         ...found,
         sentence: `${name} was missing when ${found.subject.name} asked for it. It exists again now: the daemon's next try may pass.`,

@@ -1,7 +1,7 @@
 import { evidence, finding, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
 import { mcoNamespace } from '../../openshift/machine-config-operator.ts';
-import { isInFlight } from '../../openshift/node.ts';
+import { isDraining, isInFlight } from '../../openshift/node.ts';
 import { secondsSince } from '../../text/instant.ts';
 import { ageText, between } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
@@ -103,8 +103,8 @@ function configsIn(reason: string): readonly string[] {
 /** What the annotations alone show to be over: a failure of another target, or a drain that has been done or is not
  *  asked for. */
 export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain: boolean): GoneCause | undefined {
-  if (isDrain && node.desiredDrain !== '' && node.desiredDrain === node.lastAppliedDrain) {
-    return node.desiredDrain.startsWith('drain-')
+  if (isDrain && node.desiredDrain !== '' && !isDraining(node)) {
+    return node.lastAppliedDrain.startsWith('drain-')
       ? { what: `the node has been drained (${node.lastAppliedDrain})`, since: node.targetedAt }
       : { what: 'no drain is asked for any more', since: node.reportedAt };
   }

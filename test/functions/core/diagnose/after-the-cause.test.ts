@@ -4,7 +4,19 @@ import { aNodeRollout } from '../../../fakes/builders.ts';
 import { quietWorkers, virtualCluster } from '../../../local/openshift/virtual-cluster.ts';
 import { type StoryLab, storyLab } from '../../keep-pools/node-rollout-lab.ts';
 import { codes, look, withCode } from './look.ts';
-import { aLiveNode, aWorld, type Json, minutesAgo, newConfig, nodeSubject, oldConfig } from './world.ts';
+import {
+  aBudget,
+  aLiveNode,
+  aPod,
+  aWorld,
+  drainFailing,
+  type Json,
+  minutesAgo,
+  newConfig,
+  nodeSubject,
+  oldConfig,
+  refused,
+} from './world.ts';
 
 const opened: StoryLab[] = [];
 
@@ -77,10 +89,76 @@ describe('[S1-19] the cause is gone', () => {
     const drained = { desiredDrain: `drain-${newConfig}`, lastAppliedDrain: `drain-${newConfig}` };
     const reason = 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs';
 
-    const diagnosis = await diagnose({ reason, ...drained }, written(70, 12));
+    const diagnosis = await diagnose({ reason, ...drained }, written(70, 25));
 
     expect(codes(diagnosis)).toEqual(['N17']);
     expect(withCode(diagnosis, 'N17').sentence).toContain(`the node has been drained (drain-${newConfig})`);
+  });
+
+  test.each([
+    ['the drain is over, and files and system are written', {}, written(70, 6)],
+    ['it was asked to reboot', { 'post-config-action': 'Rebooting' }, written(4, 14)],
+    ['it waits for its uncordon', { desiredDrain: `uncordon-${newConfig}` }, written(4, 30)],
+  ])('[N-29] whoever is at work is not nudged, while what it goes on about is over: %s', async (_, step, times) => {
+    const drained = { desiredDrain: `drain-${newConfig}`, lastAppliedDrain: `drain-${newConfig}`, ...step };
+    const reason = 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs';
+
+    const [found, ...others] = (await diagnose({ reason, ...drained }, times)).findings;
+
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ code: 'D0', class: 'self-healing', confidence: 'likely' });
+    expect(found?.sentence).toContain('the node has been drained');
+    expect(found?.remedies.map(({ risk }) => risk)).toEqual(['none', 'none']);
+  });
+
+  test('[N-29] one that was asked to reboot long ago is explained by that, not by the drain of before', async () => {
+    const drained = { desiredDrain: `drain-${newConfig}`, lastAppliedDrain: `drain-${newConfig}` };
+    const reason = 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs';
+
+    const diagnosis = await diagnose({ reason, ...drained, 'post-config-action': 'Rebooting' }, written(40, 60));
+
+    expect(codes(diagnosis)).toEqual(['S4']);
+  });
+
+  describe('[N-29] the node is drained for another config than the one that its daemon refused', () => {
+    const reason =
+      "can't reconcile config rendered-worker-aaa with rendered-worker-ccc: ignition disks section changes";
+    const asked = { state: 'Unreconcilable', reason, desiredDrain: `drain-${newConfig}` };
+    const held = {
+      pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })],
+      budgets: [aBudget('web')],
+    };
+
+    test.each([6, 20])('and a budget is in its way for %i minutes: that is the cause', async (minutes) => {
+      const machines = [drainFailing('worker-2', refused('web-a'), minutesAgo(minutes))];
+
+      const diagnosis = await diagnose(asked, written(minutes, minutes), { ...held, machines });
+
+      expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    });
+
+    test('and nothing is in its way: nobody is told to take back what is taken back, or to nudge it', async () => {
+      const diagnosis = await diagnose(asked, written(6, 6));
+
+      const found = withCode(diagnosis, 'N8');
+      expect(codes(diagnosis)).toEqual(['N8']);
+      expect(found).toMatchObject({ class: 'self-healing', confidence: 'likely' });
+      expect(found.sentence).toContain(`it is about rendered-worker-ccc, and the node has been given ${newConfig}`);
+      expect(found.remedies.map(({ risk }) => risk)).toEqual(['none', 'none']);
+    });
+
+    test('and the missing config that it refused is there again: the budget is the cause', async () => {
+      const gone = `machineconfig.machineconfiguration.openshift.io "${newConfig}" not found`;
+      const machines = [drainFailing('worker-2', refused('web-a'), minutesAgo(20))];
+
+      const diagnosis = await diagnose({ ...asked, reason: gone }, written(20, 20), {
+        ...held,
+        ...exists(40),
+        machines,
+      });
+
+      expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    });
   });
 
   test('[N-30] image mode: a nudge that lets the node go on to another image drains and reboots it', async () => {
@@ -89,7 +167,7 @@ describe('[S1-19] the cause is gone', () => {
     const nudgeOf = async (desiredImage: string) => {
       const images = { currentImage: 'registry.example.com/os@sha256:1', desiredImage };
       const drains = { desiredDrain: drain, lastAppliedDrain: drain };
-      const diagnosis = await diagnose({ reason, desiredConfig: oldConfig, ...drains, ...images }, written(70, 12));
+      const diagnosis = await diagnose({ reason, desiredConfig: oldConfig, ...drains, ...images }, written(70, 25));
       return withCode(diagnosis, 'N17').remedies[1];
     };
 

@@ -83,6 +83,34 @@ describe('a drain that does not finish', () => {
     expect(the('drain-blocked', passed).since).toBe(minutesAgo(41));
   });
 
+  test('[N-29] is no drain that does not finish once it is done, and nobody is to interrupt what comes then', async () => {
+    const writtenBy = (manager: string, minutes: number, annotation: string) => ({
+      manager,
+      operation: 'Update',
+      time: minutesAgo(minutes),
+      fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:machineconfiguration.openshift.io/${annotation}`]: {} } } },
+    });
+    const node = aDrainingNode('worker-2', {
+      annotations: {
+        state: 'Degraded',
+        lastAppliedDrain: `drain-${newConfig}`,
+        reason: 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs',
+      },
+      managedFields: [
+        writtenBy('machine-config-daemon', 20, 'state'),
+        writtenBy('machine-config-controller', 6, 'desiredConfig'),
+      ],
+    });
+
+    const passed = await passAfter(12, { world: aWorld({ nodes: [node, aLiveNode('worker-1')] }), pools: [rolling] });
+
+    expect(kinds(passed)).toEqual(['worker/drain-blocked']);
+    expect(the('drain-blocked', passed)).toMatchObject({
+      headline: 'drain of worker-2 took long',
+      class: 'self-healing',
+    });
+  });
+
   test('[S1-5] [S1-2] says node, budget, pod, from and to, first blocked time, and what still serves', async () => {
     const passed = await passAfter(12, { world: guarded, pools: [rolling] });
 
