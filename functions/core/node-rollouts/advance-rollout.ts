@@ -1,6 +1,7 @@
 import { configOfChange } from '../openshift/change-name.ts';
 import type { Node } from '../openshift/node.ts';
 import {
+  isBeforeReboot,
   type Moment,
   type NodeRollout,
   type RolloutEnd,
@@ -116,7 +117,7 @@ function advanced(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
   if (node.uid !== rollout.uid) return endRollout(rollout, 'gone', { at: readAt, told: false });
   const isSameTarget = wantedChange(node) === rollout.to;
   const machine = isSameTarget ? look?.machine : undefined;
-  const looked = withLook(rollout, look, isSameTarget);
+  const looked = withLook(rollout, observed, isSameTarget);
   // It may have been given its next target already.
   const runs = runningChange(node);
   if (runs === rollout.to) return finished(rollout, looked, observed, isSameTarget);
@@ -202,10 +203,12 @@ function stepTo(
 }
 
 /** Boots, readiness and the times of the MachineConfigNode. */
-function withLook(rollout: NodeRollout, look: NodeReading | undefined, isSameTarget: boolean): NodeRollout {
+function withLook(rollout: NodeRollout, { node, look }: ObservedNode, isSameTarget: boolean): NodeRollout {
   if (look === undefined) return rollout;
   const { bootId, ready, machine, readAt } = look;
-  const isNew = bootId !== undefined && bootId !== '' && bootId !== rollout.boots.at(-1);
+  // Where the first one is of is known only before the reboot.
+  const isTelling = rollout.boots.length > 0 || isBeforeReboot(rollout, stepOf(node));
+  const isNew = isTelling && bootId !== undefined && bootId !== '' && bootId !== rollout.boots.at(-1);
   const boots = isNew
     ? [...rollout.boots.slice(0, 1), ...[...rollout.boots.slice(1), bootId].slice(-bootsKept)]
     : rollout.boots;

@@ -1,6 +1,6 @@
 import { configOfChange } from '../openshift/change-name.ts';
 import { isChangingConfig, type Node } from '../openshift/node.ts';
-import { type NodeRollout, runningChange, stepOf } from '../openshift/node-rollout.ts';
+import { isBeforeReboot, type NodeRollout, runningChange, stepOf } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
 import { advanceRollout, beginRollout, endRollout, unseenRollout } from './advance-rollout.ts';
 import { type Before, beforeOf, hasChanged, type KnownNodes, knownNode, knownOf } from './known-nodes.ts';
@@ -167,7 +167,8 @@ export function nodesToRead(
     const before = beforeOf(node, pool, { known, rollout, marks });
     if (rollout === undefined && stepOf(node) === undefined && !hasChanged(node, before))
       return isAwaited(node, before) ? 2 : 3;
-    return rollout === undefined || rollout.boots.length === 0 || rollout.step !== stepOf(node) ? 0 : 1;
+    if (rollout === undefined || rollout.step !== stepOf(node)) return 0;
+    return rollout.boots.length === 0 && isBeforeReboot(rollout, rollout.step) ? 0 : 1;
   };
   const isAwaited = ({ currentConfig }: Node, before: Before | undefined) =>
     rollsTo !== undefined && currentConfig !== '' && currentConfig !== rollsTo && before?.boot === undefined;

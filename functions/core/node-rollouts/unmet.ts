@@ -36,10 +36,10 @@ function rebootCondition(rollout: NodeRollout | undefined, readAt: string): stri
   const { boots = [], ready } = rollout ?? {};
   const since = ready?.since === undefined ? '' : ` for ${ageText(between(ready.since, readAt))}`;
   if (boots.length > 2) return `it must stay up: it has rebooted ${boots.length - 1} times`;
-  if (ready?.is === false)
-    return boots.length > 1
-      ? `Ready must become True; it has rebooted and is not ready${since}`
-      : `Ready must become True; it is down${since} and has not rebooted`;
+  if (ready?.is === false) {
+    if (boots.length > 1) return `Ready must become True; it has rebooted and is not ready${since}`;
+    return `Ready must become True; it is down${since}${boots.length === 1 ? ' and has not rebooted' : ''}`;
+  }
   if (boots.length > 1) return 'post-config-action must be cleared; it has rebooted and the config daemon is not back';
   return boots.length === 1
     ? 'its boot id must change; a reboot was requested and it has not gone down'

@@ -36,7 +36,8 @@ export interface NodeRollout {
   /** ISO instant of the last sign of progress: a new step, a changed condition of the MachineConfigNode, the first new
    *  boot. */
   readonly progressedAt: string;
-  /** Boot ids in the order observed, oldest first, at most five. More than two: the node reboots repeatedly. */
+  /** Boot ids in the order observed, oldest first, at most five. The first is that of before its reboot; empty: it was
+   *  not read before that was asked for. More than two: the node reboots repeatedly. */
   readonly boots: readonly string[];
   /** Condition Ready of the node at the last read. */
   readonly ready: { readonly is: boolean; readonly since: string | undefined } | undefined;
@@ -84,6 +85,12 @@ export function stepOf(node: Node): StepName | undefined {
   if (desiredDrain === `uncordon-${to}` && !isUncordoned) return 'uncordon';
   if (desiredDrain === `drain-${to}` && lastAppliedDrain === desiredDrain) return 'stage';
   return node.state === 'Done' || node.state === '' ? 'pickup' : 'prepare';
+}
+
+/** A boot id that is read at this step is that of before the reboot: none was asked for yet. */
+export function isBeforeReboot({ steps }: Pick<NodeRollout, 'steps'>, step: StepName | undefined): boolean {
+  if (step === undefined || steps.reboot !== undefined) return false;
+  return stepNames.indexOf(step) < stepNames.indexOf('reboot');
 }
 
 /** Seconds of a step; undefined if its beginning or end is not known well enough. */
