@@ -35,7 +35,7 @@ describe('the corpus as a whole', () => {
 
   test('[S1-4] has every cause of a pool or a node that an explanation can find', () => {
     // Syncs, late pauses, Poolkeeper itself (A, Z, B, M) and sequences (Q) are no matter of nodes; S14 is looked at
-    // before a resume alone. W2 needs a rollout that was followed, which a snapshot is not.
+    // before a resume alone. W2 is known for certain only where a rollout was followed, which a snapshot is not.
     const elsewhere = /^(?:[AZBMQGFV]\d|S14$|W2$)/;
     const found = new Set(
       explained.flatMap(({ explanation }) =>

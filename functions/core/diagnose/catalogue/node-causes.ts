@@ -534,7 +534,8 @@ export const standstills: CauseFamily = {
       code: 'W2',
       title: causeTitles.W2,
       meaning: 'The node was asked to reboot for its update, is up and ready, and has not rebooted since.',
-      knownBy: 'post-config-action is Rebooting, Ready is True, and Ready has not changed since.',
+      knownBy:
+        'post-config-action is Rebooting, Ready is True and has not changed since, and no other boot id was seen.',
       remedy: 'See what holds the reboot back (systemd inhibitors, the console); reboot it by hand once it is drained.',
       notFor: 'A node that is not drained yet.',
       sources: [

@@ -20,7 +20,8 @@ import { otherRelease } from './release-skew.ts';
 import { failedStep } from './step-failed.ts';
 
 /** A node whose step takes too long and that is not Degraded: first the node itself, then its config daemon, then its
- *  step, which may have failed and be tried again. */
+ *  step, which may have failed and be tried again; a reboot that is pending comes before them where its boot shows
+ *  it. */
 export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   const { node, symptom } = subject;
   const [live, machine] = yield* readTogether(nodeNamed(node.name), machineConfigNode(node.name));
@@ -30,13 +31,14 @@ export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
     return saysNetwork(unfit) ? yield* onPlatform(told, 'network') : told;
   }
   const pending = live.kind === 'read' ? pendingReboot(subject, live.value, live.readAt) : undefined;
-  if (pending !== undefined) return pending;
+  if (pending?.confidence === 'strong') return pending;
   if (symptom === 'uncordoning') return without(yield* notUncordoned(subject, machine), unreadOf([live]));
   const daemon = yield* read(configDaemonOn(node.name));
   const broken = daemon.kind === 'read' ? brokenDaemon(node.name, daemon.value.items, daemon.readAt) : undefined;
   if (broken !== undefined) return without(broken, unreadOf([live]));
   const step = machine.kind === 'read' ? yield* failedStep(subject, machine.value, machine.readAt) : undefined;
   if (step !== undefined) return without(step, unreadOf([live, daemon]));
+  if (pending !== undefined) return without(pending, unreadOf([daemon]));
   const other = yield* otherRelease(node.name, daemon);
   const found = slowStep(subject, machine);
   return without({ ...found, because: ifGiven(other) }, unreadOf([live, daemon]));
@@ -58,7 +60,7 @@ const doing: Readonly<Record<NodeSubject['symptom'], string>> = {
   failing: 'has been failing',
   draining: 'has been draining',
   working: 'has been writing its files and operating system',
-  rebooting: 'is up again, but its config daemon has not reported back',
+  rebooting: 'was asked to reboot, and its config daemon has not reported back',
   uncordoning: 'is done but has not been uncordoned',
   waiting: 'was given a new configuration and has not begun',
 };

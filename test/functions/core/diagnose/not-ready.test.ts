@@ -4,8 +4,10 @@ import { pair, requestOf, requestWith } from './certificate-requests.ts';
 import { codes, look, withCode } from './look.ts';
 import {
   aLiveNode,
+  aPod,
   aRollingPool,
   aWorld,
+  type Json,
   minutesAgo,
   newConfig,
   nodeSubject,
@@ -208,6 +210,65 @@ describe('[S1-4] a reboot that was asked for', () => {
 
     expect(codes(diagnosis)).toEqual(['W2']);
     expect(withCode(diagnosis, 'W2').remedies[0]?.command).toContain('systemd-inhibit --list');
+  });
+
+  describe('[N-29] half an hour ago', () => {
+    const askedAt = { operation: 'Update', time: minutesAgo(30), manager: 'machine-config-daemon' };
+    const fieldsV1 = { 'f:metadata': { 'f:annotations': { 'f:machineconfiguration.openshift.io/state': {} } } };
+    const upSince = (minutes: number) =>
+      aLiveNode('worker-2', {
+        annotations: { desiredConfig: newConfig, state: 'Working', 'post-config-action': 'Rebooting' },
+        managedFields: [{ ...askedAt, fieldsV1 }],
+        ready: { status: 'True', message: '', lastTransitionTime: minutesAgo(minutes) },
+      });
+    const daemon = (ready: boolean) =>
+      aPod('machine-config-daemon-x', {
+        namespace: 'openshift-machine-config-operator',
+        node: 'worker-2',
+        ready,
+        labels: { 'k8s-app': 'machine-config-daemon' },
+        containers: [
+          ready
+            ? { name: 'machine-config-daemon', ready, state: { running: { startedAt: minutesAgo(900) } } }
+            : { name: 'machine-config-daemon', ready, state: { waiting: { reason: 'CrashLoopBackOff', message: '' } } },
+        ],
+      });
+    const explained = async (up: Json, isAtWork: boolean, boots?: readonly string[]) => {
+      const world = aWorld({ nodes: [up], pods: [daemon(isAtWork)] });
+      const rollout = boots && rolloutOf(boots);
+      return look(world, { ...nodeSubject(world, 'worker-2', 'rebooting'), rollout });
+    };
+
+    test('while the node is ready for hours: it has not gone down, whether it was followed or not', async () => {
+      const diagnosis = await explained(upSince(600), true);
+
+      expect(codes(diagnosis)).toEqual(['W2']);
+      expect(withCode(diagnosis, 'W2')).toMatchObject({
+        confidence: 'likely',
+        sentence: expect.stringContaining('worker-2 was asked to reboot 30 min ago and has been ready all the time'),
+      });
+      expect(codes(await explained(upSince(600), true, []))).toEqual(['W2']);
+    });
+
+    test.each([
+      ['it is ready since then', upSince(20), true, [], 'W1'],
+      ['it is ready since then, whatever boot is taken for that of before', upSince(20), true, ['boot-worker-2'], 'W1'],
+      ['it is ready since then, and its daemon is broken', upSince(20), false, ['boot-worker-2'], 'S4'],
+      ['its daemon is broken, and nothing but that it is ready says so', upSince(600), false, [], 'S4'],
+      ['another boot was seen since', upSince(600), true, ['before', 'boot-worker-2'], 'W1'],
+    ] as const)('[decoy] is not pending where %s', async (_, live, isAtWork, boots, code) => {
+      const diagnosis = await explained(live, isAtWork, boots);
+
+      expect(codes(diagnosis)).toEqual([code]);
+      expect(withCode(diagnosis, code).sentence).not.toContain('is up again');
+    });
+
+    test('is pending also behind a broken daemon where it runs the boot that was read before', async () => {
+      const diagnosis = await explained(upSince(600), false, ['boot-worker-2']);
+
+      expect(codes(diagnosis)).toEqual(['W2']);
+      expect(withCode(diagnosis, 'W2').confidence).toBe('strong');
+    });
   });
 
   test('[decoy] and has happened is not', async () => {
