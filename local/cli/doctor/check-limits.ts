@@ -1,9 +1,9 @@
 import { limitNames, limitVersion } from '../../manifests/admission-limit.ts';
 import type { BindingSeen } from './check-admission.ts';
 import { type Finding, ok, wrong } from './finding.ts';
-import { type Grants, grantAll, grantMore } from './grants.ts';
+import { type Grants, grantAll, grantMore, limitAgain } from './grants.ts';
 import { isLimitAsPrinted, type NamedLimit } from './limit-as-printed.ts';
-import { type ConnectedIn, connectAgain } from './remedy-commands.ts';
+import { type ConnectedIn, connectAgain, endRuns } from './remedy-commands.ts';
 
 /** A policy that limits an account of Poolkeeper. */
 export interface LimitSeen extends NamedLimit {
@@ -36,16 +36,11 @@ export function checkLimits(
   },
 ): readonly Finding[] {
   const { cluster: about, home, file } = connected;
-  // Not `manifests`: it does not know the pools and the audience that the policies were made for, and without them the
-  // account could not resume a pool that it holds, or not renew its token.
   const again = connectAgain(connected);
   const limits = all.filter((each) => each.home === home);
   if (limits.length === 0) return [wrong(about, 'limits: only RBAC limits the account, no policy does', again)];
   const isLimited = (kind: keyof typeof limitNames) => limits.some(({ limit }) => limit === limitNames[kind]);
   const unbounded = writes.filter(({ kind }) => !isLimited(kind));
-  const old = limits.filter(({ version }) => version !== limitVersion);
-  const changed = limits.filter((each) => !old.includes(each) && !isLimitAsPrinted(each));
-  const silent = limits.filter(({ name }) => !bindings.some((each) => each.policyName === name && refusesAll(each)));
   const findings = [
     ...(isLimited('tokens')
       ? []
@@ -62,16 +57,58 @@ export function checkLimits(
           ),
         ]
       : []),
-    ...old.map(({ name, version }) =>
-      wrong(about, `limits: policy ${name} has version ${version ?? 'unknown'}, this is ${limitVersion}`, again),
-    ),
-    ...changed.map(({ name }) => wrong(about, `limits: policy ${name} is not as this version prints it`, again)),
-    ...silent.map(({ name }) =>
-      wrong(about, `limits: policy ${name} is bound by nothing that refuses all it matches`, again),
-    ),
+    ...flawed(connected, limits, { bindings, grants }),
   ];
   if (findings.length > 0) return findings;
   return [ok(about, `limits: ${limits.length} policies limit the account`)];
+}
+
+interface Flaw {
+  readonly limit: LimitSeen;
+  readonly what: string;
+  /** What mends it. */
+  readonly by: 'connecting' | 'printing' | 'ending runs';
+}
+
+/** Policies that are there and do not limit what they should, or limit more. One command for all of them: several
+ *  settings share a policy, and a command for one of them alone would take from it what the others need. */
+function flawed(
+  connected: ConnectedIn,
+  limits: readonly LimitSeen[],
+  { bindings, grants }: { readonly bindings: readonly BindingSeen[]; readonly grants: Grants },
+): readonly Finding[] {
+  const isBound = ({ name }: LimitSeen) => bindings.some((each) => each.policyName === name && refusesAll(each));
+  const flaws = limits.flatMap((limit) => [
+    ...contentFlaws(limit, grants),
+    ...(isBound(limit)
+      ? []
+      : [{ limit, what: 'is bound by nothing that refuses all it matches', by: mendedBy(limit, grants) }]),
+  ]);
+  const isPrinted = flaws.some(({ by }) => by === 'printing');
+  const remedy = isPrinted ? limitAgain(connected, grants, limits) : connectAgain(connected);
+  return flaws.map(({ limit: { name }, what, by }) =>
+    wrong(
+      connected.cluster,
+      `limits: policy ${name} ${what}`,
+      by === 'ending runs' ? endRuns(connected, name) : remedy,
+    ),
+  );
+}
+
+function contentFlaws(limit: LimitSeen, grants: Grants): readonly Flaw[] {
+  const { version } = limit;
+  const by = mendedBy(limit, grants);
+  if (version !== limitVersion)
+    return [{ limit, what: `has version ${version ?? 'unknown'}, this is ${limitVersion}`, by }];
+  if (!isLimitAsPrinted(limit)) return [{ limit, what: 'is not as this version prints it', by }];
+  return [];
+}
+
+/** Connecting knows nothing of levels, settings and runs. What limits runs is printed for some only. */
+function mendedBy({ limit }: LimitSeen, { letsNodesGo = false, canaries }: Grants): Flaw['by'] {
+  if (limit === limitNames.nodes && !letsNodesGo) return 'ending runs';
+  const isConnected = limit === limitNames.pools && (canaries?.selectors ?? []).length === 0;
+  return isConnected || limit === limitNames.tokens ? 'connecting' : 'printing';
 }
 
 /** Whether by the binding whatever its policy matches is refused. */

@@ -4,6 +4,9 @@ import { runsOf } from '../../../functions/core/node-turns/run-plan.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { isRequiredForUpgrade, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { unique } from '../../../functions/core/text/unique.ts';
+import { limitNames } from '../../manifests/admission-limit.ts';
+import { type CanaryLimits, canaryLimits } from '../../manifests/run-access.ts';
+import { type NamedLimit, optionsAsPrinted } from './limit-as-printed.ts';
 import { type Connected, manifestsOf } from './remedy-commands.ts';
 import { guardedInstances, restartedInstances } from './written-instances.ts';
 
@@ -27,6 +30,8 @@ export interface Grants {
   readonly pausesHealthChecks?: boolean;
   /** Runs are configured for the cluster. */
   readonly letsNodesGo?: boolean;
+  /** What those of mode canary write besides. */
+  readonly canaries?: CanaryLimits;
 }
 
 export function grantsOf(
@@ -49,6 +54,7 @@ export function grantsOf(
     restartsIn: restartedInstances(configuration, name).flatMap(namespacesOf),
     pausesHealthChecks: kept.some((pool) => settingsOf(cluster, pool.name).pauseMachineHealthChecks),
     letsNodesGo: runsOf(configuration.nodeTurns, name).length > 0,
+    canaries: canaryLimits(configuration.nodeTurns, name),
   };
 }
 
@@ -77,30 +83,61 @@ export function grantAll(connected: Connected, grants: Grants): string {
   const { guardsIn = [], argocdNamespaces } = grants;
   const homes = guardsIn.length > 0 ? guardsIn : argocdNamespaces.slice(0, 1);
   const commands = (homes.length === 0 ? ['none'] : homes).map((home) => allOf(connected, grants, home));
-  const narrows = namedIn(grants).length > 0 ? ' (a pool that it does not name may not be paused any more)' : '';
-  return `${asYaml}${narrows}: ${commands.join(', and ')}`;
+  return `${asYaml}${narrowing(namedIn(grants))}: ${commands.join(', and ')}`;
+}
+
+function narrowing({ length }: readonly string[]): string {
+  return length > 0 ? ' (a pool that it does not name may not be paused any more)' : '';
 }
 
 function allOf(connected: Connected, grants: Grants, argocd: string): string {
-  const { pools, held = [] } = grants;
-  const { argocdNamespaces, guardsIn = [], restartsIn = [], letsNodesGo = false } = grants;
-  const { cluster, file, audience, tokenHours } = connected;
-  const all = unique([...pools, ...held]);
-  const named = namedIn(grants);
+  const { pools, held = [], argocdNamespaces, guardsIn = [], restartsIn = [] } = grants;
   const others = argocdNamespaces.filter((each) => each !== argocd);
   const words = [
-    ...levelFor(grants),
-    ...(restartsIn.length > 0 ? ['--on-refused-sync', 'restart'] : []),
-    ...(grants.pausesHealthChecks === true ? ['--pause-health-checks'] : []),
-    ...(letsNodesGo ? ['--runs', file, '--cluster', cluster] : []),
-    ...(named.length > 0 ? ['--pools', named.join(',')] : []),
-    ...(all.length === 0 && guardsIn.length + restartsIn.length > 0 ? ['--pools', 'none'] : []),
+    ...wordsFor(connected, {
+      ...grants,
+      named: namedIn(grants),
+      pauses: pools.length + held.length > 0,
+      guards: guardsIn.length > 0,
+      restarts: restartsIn.length > 0,
+    }),
     ...['--argocd-namespace', argocd],
     ...(others.length > 0 ? ['--application-namespaces', others.join(',')] : []),
+  ];
+  return manifestsOf(connected, ...words, ...tokenWords(connected), '--only', 'access,admission-limit');
+}
+
+interface Wished extends Pick<Grants, 'pausesHealthChecks' | 'letsNodesGo'> {
+  /** The pools that have to be named. */
+  readonly named: readonly string[];
+  readonly pauses: boolean;
+  readonly guards: boolean;
+  readonly restarts: boolean;
+}
+
+function wordsFor({ cluster, file }: Connected, wished: Wished): readonly string[] {
+  const { named, pauses, guards, restarts, pausesHealthChecks = false, letsNodesGo = false } = wished;
+  return [
+    ...levelFor(wished),
+    ...(restarts ? ['--on-refused-sync', 'restart'] : []),
+    ...(pausesHealthChecks ? ['--pause-health-checks'] : []),
+    ...(letsNodesGo ? ['--runs', file, '--cluster', cluster] : []),
+    ...(named.length > 0 ? ['--pools', named.join(',')] : []),
+    ...(!pauses && (guards || restarts || pausesHealthChecks) ? ['--pools', 'none'] : []),
+  ];
+}
+
+function levelFor({ pauses, guards, restarts, pausesHealthChecks = false }: Wished): readonly string[] {
+  if (guards) return ['--level', 'guard'];
+  if (restarts) return ['--level', 'admission'];
+  return pauses || pausesHealthChecks ? [] : ['--level', 'observe'];
+}
+
+function tokenWords({ audience, tokenHours }: Connected): readonly string[] {
+  return [
     ...(audience === undefined ? [] : ['--audience', audience]),
     ...(tokenHours === undefined ? [] : ['--token-hours', `${tokenHours}`]),
   ];
-  return manifestsOf(connected, ...words, '--only', 'access,admission-limit');
 }
 
 /** The pools that have to be named. Without names, all may be paused but those that cluster upgrades wait for. */
@@ -108,8 +145,31 @@ function namedIn({ pools, held = [], required = [], pausesAny = false }: Grants)
   return pausesAny && required.length === 0 ? [] : unique([...pools, ...held]);
 }
 
-function levelFor({ pools, held = [], guardsIn = [], restartsIn = [] }: Grants): readonly string[] {
-  if (guardsIn.length > 0) return ['--level', 'guard'];
-  if (restartsIn.length > 0) return ['--level', 'admission'];
-  return pools.length + held.length > 0 ? [] : ['--level', 'observe'];
+/** Remedy by all policies that limit the account, in this version, and none of its rights: for what the configuration
+ *  needs, and for what the policies that are there say it has been granted besides.
+ *  @param limits of the account */
+export function limitAgain(connected: Connected, grants: Grants, limits: readonly NamedLimit[]): string {
+  const { pools, guardsIn = [], restartsIn = [] } = grants;
+  const isThere = (name: string) => limits.some(({ limit }) => limit === name);
+  const printedFor = (name: string) => limits.filter(({ limit }) => limit === name).map(optionsAsPrinted)[0];
+  const admitted = printedFor(limitNames.pools)?.pools;
+  const named = namedIn({
+    ...grants,
+    pools: unique([...pools, ...(admitted ?? [])]),
+    pausesAny: admitted?.length === 0,
+  });
+  const applications = printedFor(limitNames.applications);
+  const guards = guardsIn.length > 0 || isThere(limitNames.projects) || applications?.guardsSyncs === true;
+  // Nothing else needs a policy on Applications, if nothing says what this one was for.
+  const isForRestarts = applications?.restartsSyncs ?? (isThere(limitNames.applications) && !guards);
+  const words = wordsFor(connected, {
+    named,
+    pauses: named.length > 0 || isThere(limitNames.pools),
+    guards,
+    restarts: restartsIn.length > 0 || isForRestarts,
+    pausesHealthChecks: grants.pausesHealthChecks === true || isThere(limitNames.healthChecks),
+    letsNodesGo: grants.letsNodesGo === true,
+  });
+  const command = manifestsOf(connected, ...words, ...tokenWords(connected), '--only', 'admission-limit');
+  return `print all policies of the account, as YAML for oc apply -f -${narrowing(named)}: ${command}`;
 }

@@ -1,4 +1,6 @@
 import { poolkeeperCommand } from '../../../functions/core/text/shell-words.ts';
+import { roleName } from '../../manifests/access.ts';
+import { accountName } from '../../manifests/manifests.ts';
 import { isVariable } from '../cluster-secrets.ts';
 import { secretName, stageOf } from '../connection/secret-name.ts';
 
@@ -45,6 +47,14 @@ export function connectAgain({ cluster, tokenSecret, home, config, tokenHours }:
 /** The command that prints objects of the account. */
 export function manifestsOf({ home }: Pick<Connected, 'home'>, ...words: readonly string[]): string {
   return `${poolkeeperCommand('manifests', ...words, ...inHome(home))}${asBefore(unknownHome(home))}`;
+}
+
+/** The command that takes the right to nodes from an account for which no runs are configured, and then the policy that
+ *  limits it, which is printed with these alone. */
+export function endRuns({ home }: ConnectedIn, policy: string): string {
+  const role = roleName({ namespace: home, name: accountName }, 'runs');
+  const gone = 'oc delete --ignore-not-found';
+  return `no runs are configured here: ${gone} clusterrolebindings.rbac.authorization.k8s.io ${role} && ${gone} validatingadmissionpolicybinding,validatingadmissionpolicy ${policy}`;
 }
 
 function inHome(home = usualHome): readonly string[] {

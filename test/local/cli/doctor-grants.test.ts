@@ -1,16 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { checkLimits } from '../../../local/cli/doctor/check-limits.ts';
 import { checkRights } from '../../../local/cli/doctor/check-rights.ts';
 import { type Grants, grantAll, grantMore, grantsOf } from '../../../local/cli/doctor/grants.ts';
 import { runCommand } from '../../../local/cli/run-command.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
-import { admissionLimitObjects, limitNames } from '../../../local/manifests/admission-limit.ts';
-import type { KubeObject } from '../../../local/manifests/kube-object.ts';
+import { admissionLimitObjects, limitNames, nodeLimit } from '../../../local/manifests/admission-limit.ts';
+import { type KubeObject, versionAnnotation } from '../../../local/manifests/kube-object.ts';
 import type { Rule } from '../../../local/manifests/rule.ts';
 import { aPool } from '../../fakes/index.ts';
 import { aConnected } from './a-connected.ts';
+import { lookAt } from './look-at-limits.ts';
 
 const account = { namespace: 'poolkeeper', name: 'poolkeeper' };
 const hub = 'openshift-gitops';
@@ -198,6 +203,95 @@ describe('[C-13] [N-29] the remedy for rights that connecting does not grant', (
   });
 });
 
+/** As an earlier version printed it. */
+function former(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { [versionAnnotation]: '1' } } };
+}
+
+async function limitFindings(objects: Objects, grants: Grants) {
+  return checkLimits(aConnected(), { ...(await lookAt([...objects.values()])), grants });
+}
+
+describe('[C-11] [C-13] [N-29] the remedy for policies that are there', () => {
+  const given = { account, pools: ['worker', 'master'], argocdNamespaces: [hub] };
+  const needed = { pools: ['worker', 'master'], argocdNamespaces: [hub] };
+  const connectedOnly = 'poolkeeper connect --name prod --stage live';
+
+  test.each<[string, Partial<Parameters<typeof admissionLimitObjects>[0]>, Partial<Grants>]>([
+    ['level guard', { guardsSyncs: true }, { guardsIn: [hub] }],
+    ['level guard that the configuration has no more', { guardsSyncs: true }, {}],
+    ['retried syncs', { restartsSyncs: true }, { restartsIn: [hub] }],
+    ['retried syncs that the configuration has no more', { restartsSyncs: true }, {}],
+    ['both, of which the configuration has one', { guardsSyncs: true, restartsSyncs: true }, { guardsIn: [hub] }],
+    ['health checks', { pausesHealthChecks: true }, { pausesHealthChecks: true }],
+    ['health checks, for no pool any more', { pausesHealthChecks: true }, { pools: [] }],
+    ['every pool', { pools: [], guardsSyncs: true }, { guardsIn: [hub] }],
+    ['no pool', { pauses: false, guardsSyncs: true }, { pools: [], guardsIn: [hub] }],
+  ])('of an earlier version makes them of this one, and keeps what they were for: %s', async (_, options, more) => {
+    const printed = byName(admissionLimitObjects({ ...given, ...options }));
+    const before = new Map([...printed].map(([key, each]) => [key, former(each)]));
+    const grants = { ...needed, ...more };
+
+    const findings = await limitFindings(before, grants);
+    const [remedy = '', ...others] = new Set(findings.map((each) => each.remedy));
+    const after = await followed(remedy, before);
+
+    expect(findings.map(({ what }) => what)).toContain(
+      'limits: policy poolkeeper-may-only-renew has version 1, this is 2',
+    );
+    expect(others).toEqual([]);
+    expect(await limitFindings(after, grants)).toMatchObject([{ state: 'ok' }]);
+    expect(after).toEqual(printed);
+  });
+
+  test('of an earlier version is connecting again, where that writes all of them', async () => {
+    const before = new Map([...byName(admissionLimitObjects(given))].map(([key, each]) => [key, former(each)]));
+
+    const findings = await limitFindings(before, needed);
+
+    expect(new Set(findings.map(({ remedy }) => remedy))).toEqual(new Set([connectedOnly]));
+  });
+
+  test('of runs, of an earlier version: these are printed, or the right ends with the policy', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'runs-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'poolkeeper.yaml');
+    await writeFile(file, withCanaryRun);
+    const before = byName(nodeLimit({ account }).map(former));
+    const found = async (objects: Objects, grants: Grants) => {
+      const look = await lookAt([...objects.values()]);
+      const findings = checkLimits(aConnected({ file }), { ...look, grants });
+      return findings.find(({ what }) => what.includes('may-only-let-go'))?.remedy;
+    };
+    const grants = grantsIn(withCanaryRun, [aPool({ name: 'worker' }), aPool({ name: 'infra' })]);
+
+    const after = await followed((await found(before, grants)) ?? '', before);
+
+    expect(grants).toMatchObject({ letsNodesGo: true, canaries: { selectors: ['infra'] } });
+    expect(await limitFindings(after, grants)).toMatchObject([{ state: 'ok' }]);
+    expect(await found(before, { ...grants, letsNodesGo: false })).toBe(
+      'no runs are configured here: oc delete --ignore-not-found clusterrolebindings.rbac.authorization.k8s.io poolkeeper-runs && oc delete --ignore-not-found validatingadmissionpolicybinding,validatingadmissionpolicy poolkeeper-may-only-let-go',
+    );
+  });
+});
+
+const withCanaryRun = `
+clusters:
+  - { name: prod, api: { server: "https://api.prod.test:6443", tokenSecret: poolkeeper/live/prod/token } }
+nodeTurns:
+  rules: { move: { jobNamespace: databases, jobSpec: { template: { spec: { restartPolicy: Never, containers: [{ name: move, image: registry.example.com/move }] } } } } }
+  targets: { some: { machineConfigPools: [infra] } }
+  runs:
+    upgrade: { cluster: prod, mode: canary, canary: { name: canary, label: tier }, mutexRules: [{ name: move }], mutexTargets: [{ name: some }] }
+`;
+
+function grantsIn(text: string, pools: readonly Pool[]): Grants {
+  const configuration = readConfiguration(text, { source: 'poolkeeper.yaml' });
+  const [cluster] = configuration.clusters;
+  if (cluster === undefined) throw new Error('there is no cluster');
+  return grantsOf(configuration, cluster, pools);
+}
+
 test('[C-13] what is to be granted is what the configuration says of this cluster', () => {
   const text = `
 clusters:
@@ -208,15 +302,12 @@ clusters:
 argocd:
   - { name: hub, cluster: prod, controllerNamespace: openshift-gitops, namespaces: [openshift-gitops, apps] }
 `;
-  const configuration = readConfiguration(text, { source: 'poolkeeper.yaml' });
-  const [cluster] = configuration.clusters;
-  if (cluster === undefined) throw new Error('there is no cluster');
   const master = aPool({
     name: 'master',
     labels: { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' },
   });
 
-  expect(grantsOf(configuration, cluster, [aPool({ name: 'worker' }), master])).toEqual({
+  expect(grantsIn(text, [aPool({ name: 'worker' }), master])).toEqual({
     pools: ['worker', 'master'],
     held: [],
     required: ['master'],
@@ -225,5 +316,6 @@ argocd:
     restartsIn: [hub, 'apps'],
     pausesHealthChecks: true,
     letsNodesGo: false,
+    canaries: { labels: [], selectors: [] },
   });
 });

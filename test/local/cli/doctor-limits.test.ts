@@ -1,34 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { checkLimits, type LimitSeen } from '../../../local/cli/doctor/check-limits.ts';
-import { lookAtAdmission } from '../../../local/cli/doctor/look-at-admission.ts';
 import { otherInstallations } from '../../../local/cli/doctor/other-installations.ts';
 import { admissionLimitObjects, limitVersion, nodeLimit } from '../../../local/manifests/admission-limit.ts';
-import type { KubeObject } from '../../../local/manifests/kube-object.ts';
 import { aConnected } from './a-connected.ts';
+import { lookAt } from './look-at-limits.ts';
 
 const home = 'poolkeeper';
 const account = { namespace: home, name: home };
 const grants = { pools: [], argocdNamespaces: [] };
-
-/** Objects as they stand on a cluster, which writes its defaults into them. */
-async function lookAt(objects: readonly KubeObject[]) {
-  const ofKind = (kind: string) => objects.filter((each) => each.kind === kind).map((each) => structuredClone(each));
-  const defaults = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} };
-  const policies = ofKind('ValidatingAdmissionPolicy').map(({ spec, ...each }) => {
-    const { matchConstraints, ...others } = spec as { readonly matchConstraints: { readonly resourceRules: object[] } };
-    const resourceRules = matchConstraints.resourceRules.map((rule) => ({ ...rule, scope: '*' }));
-    return { ...each, spec: { ...others, matchConstraints: { ...defaults, ...matchConstraints, resourceRules } } };
-  });
-  const lists: Readonly<Record<string, readonly object[]>> = {
-    validatingadmissionpolicies: policies,
-    validatingadmissionpolicybindings: ofKind('ValidatingAdmissionPolicyBinding'),
-  };
-  const seen = await lookAtAdmission({
-    get: async () => ({ resources: [{ name: 'validatingadmissionpolicies' }] }),
-    list: async (path) => [...(lists[path.split('/').at(-1) ?? ''] ?? [])],
-  });
-  return { limits: seen.limits, bindings: seen.bindings };
-}
 
 /** What is printed. */
 const { limits } = await lookAt(admissionLimitObjects({ account, pools: [] }));
