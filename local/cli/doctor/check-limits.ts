@@ -3,6 +3,7 @@ import type { BindingSeen } from './check-admission.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 import { type Grants, grantAll, grantMore, limitAgain } from './grants.ts';
 import { isLimitAsPrinted, type NamedLimit } from './limit-as-printed.ts';
+import { refusedBy } from './limit-refuses.ts';
 import { type ConnectedIn, connectAgain, endRuns } from './remedy-commands.ts';
 
 /** A policy that limits an account of Poolkeeper. */
@@ -101,7 +102,11 @@ function contentFlaws(limit: LimitSeen, grants: Grants): readonly Flaw[] {
   if (version !== limitVersion)
     return [{ limit, what: `has version ${version ?? 'unknown'}, this is ${limitVersion}`, by }];
   if (!isLimitAsPrinted(limit)) return [{ limit, what: 'is not as this version prints it', by }];
-  return [];
+  return refusedBy(limit, grants).map((refused) => ({
+    limit,
+    what: `refuses what the configuration needs: ${refused}`,
+    by: 'printing',
+  }));
 }
 
 /** Connecting knows nothing of levels, settings and runs. What limits runs is printed for some only. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -208,8 +208,8 @@ function former(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, annotations: { [versionAnnotation]: '1' } } };
 }
 
-async function limitFindings(objects: Objects, grants: Grants) {
-  return checkLimits(aConnected(), { ...(await lookAt([...objects.values()])), grants });
+async function limitFindings(objects: Objects, grants: Grants, file = 'poolkeeper.yaml') {
+  return checkLimits(aConnected({ file }), { ...(await lookAt([...objects.values()])), grants });
 }
 
 describe('[C-11] [C-13] [N-29] the remedy for policies that are there', () => {
@@ -253,14 +253,10 @@ describe('[C-11] [C-13] [N-29] the remedy for policies that are there', () => {
   });
 
   test('of runs, of an earlier version: these are printed, or the right ends with the policy', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'runs-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'poolkeeper.yaml');
-    await writeFile(file, withCanaryRun);
+    const file = await fileWithCanaryRun();
     const before = byName(nodeLimit({ account }).map(former));
     const found = async (objects: Objects, grants: Grants) => {
-      const look = await lookAt([...objects.values()]);
-      const findings = checkLimits(aConnected({ file }), { ...look, grants });
+      const findings = await limitFindings(objects, grants, file);
       return findings.find(({ what }) => what.includes('may-only-let-go'))?.remedy;
     };
     const grants = grantsIn(withCanaryRun, [aPool({ name: 'worker' }), aPool({ name: 'infra' })]);
@@ -275,6 +271,71 @@ describe('[C-11] [C-13] [N-29] the remedy for policies that are there', () => {
   });
 });
 
+describe('[C-11] [C-13] [N-29] a policy that refuses what the configuration needs, as it was printed for something else', () => {
+  const guardAlone = '--level guard --pools worker,gpu --only access,admission-limit';
+  const restartAlone = '--level admission --on-refused-sync restart --pools worker,gpu --only access,admission-limit';
+  const forBoth = '--level guard --on-refused-sync restart --pools worker,gpu --only access,admission-limit';
+  const applied = async (...commands: readonly string[]) => {
+    let objects: Objects = new Map();
+    for (const words of commands) objects = await followed(`poolkeeper manifests ${words}`, objects);
+    return objects;
+  };
+  const needed = { pools: ['worker', 'gpu'], argocdNamespaces: [hub] };
+  const both = { ...needed, guardsIn: [hub], restartsIn: [hub] };
+  const refusing = (what: string) => `refuses what the configuration needs: ${what}`;
+  const refreshes = 'refreshes, for level guard';
+  const restarts = 'starting refused syncs again, for policy.onRefusedSync';
+
+  test.each<[string, readonly string[], Grants, readonly string[]]>([
+    ['the command of docs/admission.md after that of docs/guard.md', [guardAlone, restartAlone], both, [refreshes]],
+    ['the command of docs/guard.md after that of docs/admission.md', [restartAlone, guardAlone], both, [restarts]],
+    [
+      'pools by name, of which the configuration has more',
+      [guardAlone],
+      { ...needed, pools: ['infra'] },
+      ['pausing infra'],
+    ],
+    [
+      'pools without names, and one that upgrades wait for',
+      ['--only admission-limit'],
+      { ...needed, required: ['gpu'] },
+      ['pausing gpu'],
+    ],
+  ])('is named, with a command that mends it: %s', async (_, commands, grants, refused) => {
+    const before = await applied(...commands);
+
+    const findings = await limitFindings(before, grants);
+
+    expect(findings.map(({ state, what }) => [state, what.replace(/^limits: policy \S+ /, '')])).toEqual(
+      refused.map((what) => ['wrong', refusing(what)]),
+    );
+    const after = await followed(findings[0]?.remedy ?? '', before);
+    expect(await limitFindings(after, grants)).toMatchObject([{ state: 'ok' }]);
+  });
+
+  test('is named after connecting again where a run is of mode canary', async () => {
+    const file = await fileWithCanaryRun();
+    const before = new Map([...(await applied('--only admission-limit')), ...byName(nodeLimit({ account }))]);
+    const grants = grantsIn(withCanaryRun, [aPool({ name: 'worker' }), aPool({ name: 'infra' })]);
+
+    const findings = await limitFindings(before, grants, file);
+    const after = await followed(findings[0]?.remedy ?? '', before);
+
+    expect(findings.map(({ what }) => what)).toEqual([
+      `limits: policy poolkeeper-may-only-pause ${refusing('the node selector of infra')}`,
+      `limits: policy poolkeeper-may-only-let-go ${refusing('the labels of nodes tier')}`,
+    ]);
+    expect(await limitFindings(after, grants, file)).toMatchObject([{ state: 'ok' }]);
+  });
+
+  test.each(['docs/guard.md', 'docs/admission.md'])('is not printed by the command for both in %s', async (page) => {
+    const lines = (await readFile(page, 'utf8')).split('\n').filter((line) => line.startsWith('poolkeeper manifests'));
+
+    expect(lines).toContain(`poolkeeper manifests ${forBoth} | oc apply -f -`);
+    expect(await limitFindings(await applied(forBoth), both)).toMatchObject([{ state: 'ok' }]);
+  });
+});
+
 const withCanaryRun = `
 clusters:
   - { name: prod, api: { server: "https://api.prod.test:6443", tokenSecret: poolkeeper/live/prod/token } }
@@ -284,6 +345,14 @@ nodeTurns:
   runs:
     upgrade: { cluster: prod, mode: canary, canary: { name: canary, label: tier }, mutexRules: [{ name: move }], mutexTargets: [{ name: some }] }
 `;
+
+async function fileWithCanaryRun(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'runs-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'poolkeeper.yaml');
+  await writeFile(file, withCanaryRun);
+  return file;
+}
 
 function grantsIn(text: string, pools: readonly Pool[]): Grants {
   const configuration = readConfiguration(text, { source: 'poolkeeper.yaml' });
