@@ -21,6 +21,8 @@ export interface FoundArgoCd {
   readonly home: string | undefined;
   /** Which may be its own, the likeliest first. */
   readonly candidates: readonly string[];
+  /** Those with an application controller that has rights on the cluster. */
+  readonly controllers: readonly string[];
 }
 
 /** Undefined: the cluster does not have Argo CD's kinds. Throws Transient if it cannot be read. */
@@ -40,6 +42,7 @@ export async function findArgoCd(client: Client): Promise<FoundArgoCd | undefine
     namespaces: unique([...(home === undefined ? [] : [home]), ...others]).toSorted(),
     home,
     candidates: unique([...usualNamespaces.filter(isIn(likely)), ...likely, ...unlikely]),
+    controllers,
   };
 }
 

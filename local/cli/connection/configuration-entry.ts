@@ -82,6 +82,19 @@ function argocdsIn(written: Written, cluster: string): readonly unknown[] {
   return entriesOf(written, 'argocd').filter((each) => valueAt(each, ['cluster']) === cluster);
 }
 
+/** Those of these namespaces with Applications that no Argo CD of the cluster in the file has, so that nothing reads
+ *  there: adding the cluster leaves the ones that the file has as they are. Throws Misconfigured. */
+export async function namespacesLeftOut(
+  file: string,
+  cluster: string,
+  namespaces: readonly string[],
+): Promise<readonly string[]> {
+  const had = argocdsIn(await read(file), cluster).map(
+    (each) => valueAt(each, ['namespaces']) ?? [usualArgocdNamespace],
+  );
+  return namespaces.filter((name) => !had.flat().includes(name));
+}
+
 export type Removal = 'removed' | 'absent' | 'only';
 
 /** Removes the cluster and the Argo CD instances in it. `only`: it is the only cluster and a configuration needs one,

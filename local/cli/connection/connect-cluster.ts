@@ -22,6 +22,7 @@ import {
   addEntry,
   type ClusterEntry,
   entryYaml,
+  namespacesLeftOut,
   requireRoomForEntry,
   requireSameCluster,
 } from './configuration-entry.ts';
@@ -112,7 +113,8 @@ export async function connectCluster(asked: ConnectWishes, surroundings: Surroun
         picked.connection.client,
         plan.planned.map(({ object }) => object),
       );
-      return finish(wishes, { picked, store, entry: withoutNamespaces(entry, ending) }, surroundings);
+      const argocd = withoutNamespaces(observed.argocd, ending);
+      return finish(wishes, { picked, store, entry: { ...entry, argocd: argocdIn(argocd) }, argocd }, surroundings);
     });
   } finally {
     await picked.connection.close();
@@ -233,10 +235,9 @@ function namespacesOfOthers({ namespace }: ConnectWishes, { argocd }: Observed):
   return (argocd?.others ?? []).filter((each) => ![namespace, 'default'].includes(each));
 }
 
-function withoutNamespaces(entry: ClusterEntry, names: readonly string[]): ClusterEntry {
-  const { argocd } = entry;
-  if (argocd === undefined) return entry;
-  return { ...entry, argocd: { ...argocd, namespaces: argocd.namespaces.filter((each) => !names.includes(each)) } };
+function withoutNamespaces(argocd: KnownArgoCd | undefined, names: readonly string[]): KnownArgoCd | undefined {
+  if (argocd === undefined) return undefined;
+  return { ...argocd, namespaces: argocd.namespaces.filter((each) => !names.includes(each)) };
 }
 
 function sightText(
@@ -311,11 +312,12 @@ interface Finishing {
   readonly picked: PickedCluster;
   readonly store: TokenStore;
   readonly entry: ClusterEntry;
+  readonly argocd: KnownArgoCd | undefined;
 }
 
 async function finish(
   wishes: ConnectWishes,
-  { picked: { connection, kubeconfig }, store, entry }: Finishing,
+  { picked: { connection, kubeconfig }, store, entry, argocd }: Finishing,
   { out, now }: Surroundings,
 ) {
   const { namespace, tokenSeconds, audience } = wishes;
@@ -332,7 +334,7 @@ async function finish(
   );
   if (hoursOf(token, now()) < (0.9 * tokenSeconds) / 3600) out('The API server issues no longer ones.\n');
   out(`The token is in ${store.where}.\n`);
-  await tellEntry(wishes, { entry, store, out });
+  await tellEntry(wishes, { entry, argocd, store, out });
   return 0 as const;
 }
 
@@ -375,27 +377,41 @@ function entryOf(
     ca: kubeconfig.ca,
     skipTLSVerify: kubeconfig.skipTLSVerify ?? false,
     tokenSecret: store.tokenSecret,
-    argocd: argocd?.home === undefined ? undefined : { home: argocd.home, namespaces: argocd.namespaces },
+    argocd: argocdIn(argocd),
   };
+}
+
+function argocdIn(argocd: KnownArgoCd | undefined): ClusterEntry['argocd'] {
+  return argocd?.home === undefined ? undefined : { home: argocd.home, namespaces: argocd.namespaces };
 }
 
 interface EntryTelling {
   readonly entry: ClusterEntry;
+  readonly argocd: KnownArgoCd | undefined;
   readonly store: TokenStore;
   readonly out: Surroundings['out'];
 }
 
-async function tellEntry({ config }: ConnectWishes, { entry, store, out }: EntryTelling) {
+async function tellEntry({ config }: ConnectWishes, { entry, argocd, store, out }: EntryTelling) {
   if (config === undefined) out(`\nAdd to poolkeeper.yaml:\n\n${entryYaml(entry)}\n`);
   else {
     await addEntry(config, entry);
-    out(`The cluster is in ${config}.\n`);
+    out(`The cluster is in ${config}.\n${await unreadText(config, entry, argocd)}`);
   }
   if (store.afterwards !== '') out(`For a Poolkeeper on this machine: ${store.afterwards}\n`);
   if (entry.argocd !== undefined)
     out(
       'To have Argo CD notify Poolkeeper of syncs: poolkeeper manifests --only notifications,argocd-settings --help\n',
     );
+}
+
+/** Which Applications the account may read, and nobody does: entries of Argo CDs stay as they are. */
+async function unreadText(config: string, { name }: ClusterEntry, argocd: KnownArgoCd | undefined): Promise<string> {
+  const unread = await namespacesLeftOut(config, name, argocd?.namespaces ?? []);
+  if (argocd === undefined || unread.length === 0) return '';
+  const own = unread.filter((each) => each === argocd.home || argocd.controllers.includes(each));
+  const more = own.length === 0 ? '' : `; the Argo CD in ${listed(own)} needs an entry of its own`;
+  return `Not in argocd[].namespaces of ${config}, so not read: ${listed(unread, 20)}${more}\n`;
 }
 
 function hoursOf({ expiresAt }: IssuedToken, now: Date): number {

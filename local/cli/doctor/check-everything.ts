@@ -19,6 +19,7 @@ import { checkLimits, type WrittenKind } from './check-limits.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
 import { checkNamespaces, checkSharedNamespaces, recordsThere } from './check-shared-namespaces.ts';
+import { checkUnread } from './check-unread.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 import { type Grants, grantsOf } from './grants.ts';
 import { type AdmissionLook, lookAtAdmission } from './look-at-admission.ts';
@@ -138,6 +139,7 @@ async function checkAdmissionOf(
       ? checkLimits({ ...connected, home }, { ...observed, writes: writtenKinds(grants), grants })
       : [];
     return [
+      ...(await checkUnread({ ...connected, home }, connection.client, grants.argocdNamespaces)),
       ...limits,
       ...checkAdmission(cluster.name, { ...observed, home, wanted: refusingPools(cluster), kept: grants.pools }),
       ...otherInstallations(cluster.name, home, observed),

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { unlessUnserved } from '../../../functions/adapters/kubernetes/refusal.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { listed } from '../../../functions/core/text/phrases.ts';
+import { roleName } from '../../manifests/access.ts';
+import { accountName } from '../../manifests/manifests.ts';
+import { type Finding, unchecked, warning } from './finding.ts';
+import type { ConnectedIn } from './remedy-commands.ts';
+
+const Binding = z.object({ metadata: z.object({ name: z.string(), namespace: z.string() }) });
+
+/** Namespaces whose Applications the account may read, as connecting grants it wherever some are, and that the file
+ *  does not have: nothing is paused for syncs there. Needs the permissions of a person.
+ *  @param read namespaces of the Argo CDs of this cluster in the file */
+export async function checkUnread(
+  { cluster, home, file }: ConnectedIn,
+  client: Pick<KubeClient, 'list'>,
+  read: readonly string[],
+): Promise<readonly Finding[]> {
+  const name = roleName({ namespace: home, name: accountName }, 'applications');
+  try {
+    const path = '/apis/rbac.authorization.k8s.io/v1/rolebindings';
+    const query = { fieldSelector: `metadata.name=${name}` };
+    const bindings = await unlessUnserved(client.list(path, { pageSize: 250, form: 'metadata', query }), []);
+    const granted = bindings.map((each) => Binding.parse(each).metadata).filter((each) => each.name === name);
+    const unread = granted.map(({ namespace }) => namespace).filter((each) => !read.includes(each));
+    if (unread.length === 0) return [];
+    return [
+      warning(
+        cluster,
+        `Applications: those in ${listed(unread.toSorted(), 20)} may be read, and are not, so that nothing is paused for their syncs`,
+        `add the namespace to argocd[].namespaces of ${file}, a second Argo CD as an entry of its own; or oc delete rolebindings.rbac.authorization.k8s.io ${name} -n NAMESPACE`,
+      ),
+    ];
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return [unchecked(cluster, `Applications that are not read: ${cause.message}`)];
+  }
+}
