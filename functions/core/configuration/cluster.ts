@@ -50,7 +50,7 @@ export const PoolSettings = mapping({
     ),
   /** So that nobody replaces a machine that only reboots as planned. */
   pauseMachineHealthChecks: yesOrNo(
-    'Pause the MachineHealthChecks of its machines while its nodes roll after Poolkeeper resumed it. Needs `poolkeeper manifests --pause-health-checks`.',
+    'Pause the MachineHealthChecks of its machines while its nodes roll after Poolkeeper resumed it. Needs a right of its own: `poolkeeper doctor` prints it with the others that the cluster was connected with.',
     false,
   ),
   approve: Approve.optional().describe(
