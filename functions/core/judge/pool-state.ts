@@ -176,9 +176,11 @@ interface Waiting {
   readonly isMoving: boolean;
 }
 
-/** It has failed on another change than the pool goes to, and stands still: the MCO may take any node meanwhile. */
+/** It has failed on another change than the pool goes to, and stands still: the MCO may take any node meanwhile. One
+ *  that still has what the pool goes back to waits for nothing. */
 function isLeftBehind(node: Node, pool: Pool, now: Date): boolean {
-  return mayBeRetargeted(node) && isBehind(node, pool) && !isGoingOn(node, now);
+  const isBack = node.currentConfig === pool.target.name;
+  return mayBeRetargeted(node) && isBehind(node, pool) && !isBack && !isGoingOn(node, now);
 }
 
 /** What the pool waits for before any node is updated. */

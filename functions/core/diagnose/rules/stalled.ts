@@ -8,7 +8,7 @@ import { hasPendingChange, imageOf } from '../../openshift/pool.ts';
 import type { LabelSelector } from '../../openshift/selector.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, counted, listed, quoted } from '../../text/phrases.ts';
-import { mergePatch } from '../../text/shell-words.ts';
+import { command, mergePatch } from '../../text/shell-words.ts';
 import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
@@ -106,11 +106,13 @@ function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly N
     return {
       words: `its budget of ${budget} unavailable ${budget === '1' ? 'node' : 'nodes'} is used up by ${listed(names)}`,
       evidence: named(usedUpPath, names),
-      remedies: [
-        remedy(`Or let others go on by a larger maxUnavailable of pool ${pool.name}: then more are away at once`, {
-          risk: 'low',
-        }),
-      ],
+      remedies: hasFailed(subject, names)
+        ? []
+        : [
+            remedy(`Or let others go on by a larger maxUnavailable of pool ${pool.name}: then more are away at once`, {
+              risk: 'low',
+            }),
+          ],
     };
   if (old.length === 0 || !old.every(({ name }) => names.includes(name))) return undefined;
   const left = old.map(({ name }) => name);
@@ -119,6 +121,11 @@ function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly N
     evidence: named(leftPath, left),
     remedies: [],
   };
+}
+
+/** Where an update has failed, another node could fail as well. */
+function hasFailed({ nodes }: PoolSubject, names: readonly string[]): boolean {
+  return nodes.some((node) => mayBeRetargeted(node) && names.includes(node.name));
 }
 
 /** The nodes do not stop it, or not these alone: whoever should move them does not run, or nobody knows. */
@@ -192,7 +199,7 @@ function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus, nod
   const unread: Unread[] = [];
   for (const { name } of missing.slice(0, nodesExplained)) {
     const live = yield* read(nodeNamed(name));
-    const why = live.kind === 'read' ? yield* explainNode(live.value, live.readAt) : [];
+    const why = live.kind === 'read' ? yield* explainNode(live.value, live.readAt, members.get(name)) : [];
     if (live.kind === 'read' && why.length === 0) recovered.push(name);
     explained.push(...why);
     unread.push(...unreadOf([live]));
@@ -235,10 +242,40 @@ function* unseenByTable(
   return { found, unread: [], complete: live.value.metadata.continue === '' };
 }
 
-function* explainNode(node: LiveNode & ManagedBy, readAt: string): Inquiry<readonly Finding[]> {
+function* explainNode(
+  node: LiveNode & ManagedBy,
+  readAt: string,
+  member: Node | undefined,
+): Inquiry<readonly Finding[]> {
   const unfit = unfitNode(node, readAt, false);
   if (unfit !== undefined) return [yield* withMachine(unfit, node)];
-  return node.spec.unschedulable ? [cordoned(node, readAt)] : [];
+  if (!node.spec.unschedulable) return [];
+  const isOfItsUpdate = member !== undefined && mayBeRetargeted(member) && member.desiredDrain.startsWith('drain-');
+  return [isOfItsUpdate ? cordonedByUpdate(member, readAt) : cordoned(node, readAt)];
+}
+
+/** S1: by the drain of an update that has failed since. Its daemon tries that again: whoever uncordons it too early has
+ *  it rebooted with its pods. */
+function cordonedByUpdate({ name, desiredConfig, desiredDrain }: Node, readAt: string): Finding {
+  const of = ref('Node', name);
+  return finding({
+    code: 'S1',
+    subject: of,
+    sentence: `${name} is cordoned for its update to ${desiredConfig}, which has failed.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [
+      evidence(of, 'spec.unschedulable', true, readAt),
+      evidence(of, 'metadata.annotations[desiredDrain]', desiredDrain, readAt),
+    ],
+    remedies: [
+      remedy('Once what its pool goes to no longer has what failed, uncordon it: only then is it given that', {
+        command: command('oc', 'adm', 'uncordon', name),
+        undo: command('oc', 'adm', 'cordon', name),
+        risk: 'outage',
+      }),
+    ],
+  });
 }
 
 /** S1: who and since when. A manager is a program; a person is never named. */

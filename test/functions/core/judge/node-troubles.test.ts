@@ -671,6 +671,31 @@ describe('[S1-4] [N-29] beside a node whose update has failed, which the MCO cou
     expect(the('no-progress', passed).headline).toBe('rollout stalled: maxUnavailable is used up by worker-2');
   });
 
+  test('a node that its own failed update keeps cordoned is not told as cordoned by nobody, nor others let go', async () => {
+    const desiredDrain = `drain-${newConfig}`;
+    const drained = { ...annotations, desiredDrain, lastAppliedDrain: desiredDrain };
+    const nodes = [aLiveNode('worker-1'), aLiveNode('worker-2', { annotations: drained, unschedulable: true })];
+
+    const passed = await passAfter(20, { world: aWorld({ nodes, pods: [aController(true)] }), pools: [corrected] });
+    const findings = the('no-progress', passed).findings.flatMap(everyFinding);
+
+    expect(findings.map(({ sentence }) => sentence)).toContain(
+      `worker-2 is cordoned for its update to ${newConfig}, which has failed.`,
+    );
+    expect(findings.flatMap(({ remedies }) => remedies).map(({ command, risk }) => [command, risk])).toEqual([
+      ['oc adm uncordon worker-2', 'outage'],
+    ]);
+  });
+
+  test('[decoy] no stall of a pool that goes back to what that node has still', async () => {
+    const back = aLiveNode('worker-2', { annotations, unschedulable: true });
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), back], pods: [aController(true)] });
+    const currentConfig = oldConfig;
+    const pool = aPool({ target: { name: currentConfig, sources: [] }, counts });
+
+    expect(kinds(await passAfter(60, { world, pools: [pool] }))).toEqual(['worker/node-degraded']);
+  });
+
   test('[decoy] one that is lost itself is one trouble, not two', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { annotations, ready })] });
 
