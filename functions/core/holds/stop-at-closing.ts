@@ -3,9 +3,7 @@ import { closingOf } from '../gates/fit.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import { rolloutOf } from '../gates/rollout.ts';
 import { window } from '../gates/window.ts';
-import { isOfPerson } from '../openshift/field-managers.ts';
 import { isGoingBack } from '../openshift/going-back.ts';
-import { fieldManager } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { condition, isRolling, mayHaveNodesBehind, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
@@ -48,11 +46,9 @@ export function stopAtClosing(record: PoolRecord, pool: Pool, snapshot: Snapshot
 }
 
 /** It is the rollout that our last resume let go: the pool has not been updated since, whose next change is another one
- *  even where it leads to the same config, and no person has resumed it. */
+ *  even where it leads to the same config. */
 function isLetGoByUs({ last }: PoolRecord, pool: Pool): boolean {
   if (last?.did !== 'resumed' || last.target !== pool.target.name) return false;
-  const { manager } = pool.pausedBy ?? {};
-  if (manager !== fieldManager && isOfPerson(manager)) return false;
   const { status, since } = condition(pool, 'Updated') ?? {};
   const isLater = since !== undefined && isPast(plusSeconds(new Date(last.at), lateWithinSeconds), new Date(since));
   return status !== 'False' || !isLater;

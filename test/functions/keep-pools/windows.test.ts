@@ -294,19 +294,6 @@ describe('[N-8] [N-9] what is configured in the middle of a rollout', () => {
     ).toEqual([]);
   });
 
-  test('leaves it alone: that a person has paused for a while', async () => {
-    const lab = await rolling({});
-    for (const paused of [true, false]) {
-      lab.world.pools.change('worker', 'kubectl-patch', { paused });
-      await lab.pass(600);
-    }
-
-    configure(lab, { windows: [shut] });
-    await lab.pass(3600);
-
-    expect(lab.pool().paused).toBe(false);
-  });
-
   test.each([
     ['had none when it was let go', {}],
     ['had some', { windows: [open] }],
