@@ -83,16 +83,17 @@ function argocdsIn(written: Written, cluster: string): readonly unknown[] {
 }
 
 /** Those of these namespaces with Applications that no Argo CD of the cluster in the file has, so that nothing reads
- *  there: adding the cluster leaves the ones that the file has as they are. Throws Misconfigured. */
+ *  there: adding the cluster leaves the ones that the file has as they are. The namespace of an Argo CD itself is had,
+ *  as one that may have no Applications. Throws Misconfigured. */
 export async function namespacesLeftOut(
   file: string,
   cluster: string,
   namespaces: readonly string[],
 ): Promise<readonly string[]> {
-  const had = argocdsIn(await read(file), cluster).map(
-    (each) => valueAt(each, ['namespaces']) ?? [usualArgocdNamespace],
-  );
-  return namespaces.filter((name) => !had.flat().includes(name));
+  const entries = argocdsIn(await read(file), cluster);
+  const had = entries.flatMap((each) => valueAt(each, ['namespaces']) ?? [usualArgocdNamespace]);
+  const homes = await argocdHomes(file, cluster);
+  return namespaces.filter((name) => !had.includes(name) && !homes.includes(name));
 }
 
 export type Removal = 'removed' | 'absent' | 'only';

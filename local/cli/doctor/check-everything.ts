@@ -138,8 +138,10 @@ async function checkAdmissionOf(
     const limits = observed.isServed
       ? checkLimits({ ...connected, home }, { ...observed, writes: writtenKinds(grants), grants })
       : [];
+    const own = configuration.argocd.filter((each) => each.cluster === cluster.name);
+    const had = [...grants.argocdNamespaces, ...own.map(({ controllerNamespace }) => controllerNamespace)];
     return [
-      ...(await checkUnread({ ...connected, home }, connection.client, grants.argocdNamespaces)),
+      ...(await checkUnread({ ...connected, home }, connection.client, had)),
       ...limits,
       ...checkAdmission(cluster.name, { ...observed, home, wanted: refusingPools(cluster), kept: grants.pools }),
       ...otherInstallations(cluster.name, home, observed),

@@ -12,7 +12,7 @@ const Binding = z.object({ metadata: z.object({ name: z.string(), namespace: z.s
 
 /** Namespaces whose Applications the account may read, as connecting grants it wherever some are, and that the file
  *  does not have: nothing is paused for syncs there. Needs the permissions of a person.
- *  @param read namespaces of the Argo CDs of this cluster in the file */
+ *  @param read namespaces of the Argo CDs of this cluster in the file, and those that they run in themselves */
 export async function checkUnread(
   { cluster, home, file }: ConnectedIn,
   client: Pick<KubeClient, 'list'>,

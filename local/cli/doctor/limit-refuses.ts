@@ -21,7 +21,8 @@ export function refusedBy(seen: NamedLimit, grants: Grants): readonly string[] {
       ];
     case limitNames.pools: {
       const { pools, canaries: admitted } = printedFor;
-      const kept = [...grants.pools, ...(grants.held ?? [])];
+      // Others that are held may be another installation's.
+      const kept = grants.pools;
       return [
         ...named('pausing', pools.length > 0 ? beyond(kept, pools) : (grants.required ?? [])),
         ...named('the node selector of', beyond(canaries.selectors, admitted?.selectors)),

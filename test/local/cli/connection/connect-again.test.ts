@@ -107,6 +107,21 @@ test('[C-13] [N-29] connecting again names the namespaces of Applications that t
   expect(added.join()).not.toContain('not read');
 });
 
+test('[C-13] [N-29] connecting again does not call the namespace of an Argo CD unread whose Applications are elsewhere', async () => {
+  const cluster = await clusterWith([controllerIn('openshift-gitops'), ...withApplication('team-a')]);
+  const home = ['--argocd-namespace', 'openshift-gitops'];
+  await cluster.connect(...home);
+  const before = await readFile(cluster.file, 'utf8');
+  const namespaces = /namespaces:\n( +- .*\n)+/;
+  expect(before).toMatch(namespaces);
+  expect(before).toContain('controllerNamespace: openshift-gitops');
+  await writeFile(cluster.file, before.replace(namespaces, 'namespaces: [team-a]\n'));
+
+  const again = await cluster.connect('--existing-namespace', ...home);
+
+  expect(again.join()).not.toContain('not read');
+});
+
 test.each([[[]], [['--argocd-namespace', 'gitops-of-teams']]])(
   '[C-13] [N-29] connecting again says that a second Argo CD needs an entry of its own in the file %j',
   async (more) => {
