@@ -244,6 +244,8 @@ function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion)
     seen: seen.get(name) ?? { kind: 'absent' },
     poolTarget: pool === undefined || pool.target === '' ? undefined : pool.target,
     closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, asked) ?? (first && `${first} go first`),
+    // Whoever has paused the run knows.
+    isOutsideWindow: pool?.isOutsideWindow === true && record.paused === undefined,
     isAborted: record.aborted !== undefined,
     abortedAt: record.aborted?.at,
     givesWayTo: first,

@@ -70,6 +70,8 @@ export interface TurnQuestion {
   readonly poolTarget: string | undefined;
   /** Why the node may not be let go now; undefined: it may. */
   readonly closed: string | undefined;
+  /** What keeps it is, among others, a window of its pool; absent: it is not. */
+  readonly isOutsideWindow?: boolean | undefined;
   /** The run was aborted. */
   readonly isAborted: boolean;
   /** When, if it was. */
@@ -414,11 +416,11 @@ function letGo(question: TurnQuestion): TurnJudgement {
   );
 }
 
-/** A sync, a hold of minutes, or the rollout of another pool keeps it for less. */
+/** A Job may end a while before the window opens. */
 const standsSeconds = 3600;
 
-/** People are told of a node that is not ready for long, or that stands with its Jobs done, whatever else holds it
- *  back: nobody may wait for it untold. */
+/** People are told of a node that is not ready for long, or that stands with its Jobs done until a window opens, which
+ *  nothing else tells for a week: nobody may wait for it untold. */
 function heldBack(question: TurnQuestion, node: TurnNode, why: string): TurnJudgement {
   const { turn: before, plan, name, now } = question;
   const { notReadySince, ...turn } = before;
@@ -435,8 +437,13 @@ function heldBack(question: TurnQuestion, node: TurnNode, why: string): TurnJudg
 }
 
 /** What a Job has taken away, as an application or its alerts, is away for as long. */
-function standsWithJobsDone({ turn, name, now }: TurnQuestion, why: string): readonly TurnProblem[] {
-  if (turn.ran.length === 0 || !isPast(plusSeconds(new Date(turn.since), standsSeconds), now)) return [];
+function standsWithJobsDone(
+  { plan, turn, name, isOutsideWindow, now }: TurnQuestion,
+  why: string,
+): readonly TurnProblem[] {
+  if (isOutsideWindow !== true || !isPast(plusSeconds(new Date(turn.since), standsSeconds), now)) return [];
+  const rules = turn.ran.map((id) => ruleNamed(plan, id));
+  if (!rules.some((rule) => rule !== undefined && rule.rule.type !== 'gate' && hasPart(rule, 'before'))) return [];
   return [{ kind: 'gate', node: name, since: turn.since, why: `its Jobs are done, and it may not go: ${why}` }];
 }
 

@@ -362,24 +362,25 @@ describe('the time that a node may take', () => {
     const onItsWay = judge(goes.turn, absent, { node: away, now: later(202) });
     const aborted = judge(onItsWay.turn, absent, { node: away, now: later(203), isAborted: true });
 
-    const late = [...goes.problems, ...onItsWay.problems].filter(({ kind }) => kind === 'node');
-    expect([still.turn, late]).toEqual([held.turn, []]);
+    expect([still.turn, goes.problems, onItsWay.problems]).toEqual([held.turn, [], []]);
     expect([aborted.turn.step, aborted.actions]).toEqual(['gone', []]);
   });
 });
 
-describe('a node whose Jobs are done, and that a gate keeps', () => {
+describe('a node whose Jobs are done, and that a window keeps', () => {
   const closed = 'gate window: no allow window is open';
-
+  const outside = { closed, isOutsideWindow: true };
   const complete: WorkSeen = { kind: 'complete', said: '' };
+  const gate = { resourceType: 'sc', resourceName: 'go' };
+  const noJobs = { jobSpec: undefined, cleanUpJobSpec: undefined };
 
   it.each<[string, Partial<Turn>, WorkSeen]>([
     ['before it was let go', { seen: true, since: later(-50).toISOString() }, complete],
     ['as it was let go', { step: 'gone' }, { kind: 'absent' }],
   ])('[S4-20] [N-29] is told after an hour: %s', (_, turn, seen) => {
-    const first = judge(turn, seen, { closed });
-    const held = judge(first.turn, seen, { closed, now: later(59) });
-    const told = judge(held.turn, seen, { closed, now: later(61) });
+    const first = judge(turn, seen, outside);
+    const held = judge(first.turn, seen, { ...outside, now: later(59) });
+    const told = judge(held.turn, seen, { ...outside, now: later(61) });
 
     expect([first.problems, held.problems]).toEqual([[], []]);
     expect(told.problems).toEqual([
@@ -387,8 +388,13 @@ describe('a node whose Jobs are done, and that a gate keeps', () => {
     ]);
   });
 
-  it('[S4-20] [N-30] is not told where no Job ran: nothing of it is away', () => {
-    const held = judge({ step: 'gone', ran: [] }, { kind: 'absent' }, { closed, now: later(600) });
+  it.each<[string, Partial<Turn>, Partial<TurnQuestion>]>([
+    ['no rule was begun', { ran: [] }, outside],
+    ['its rule only waits', {}, { ...outside, plan: aRunPlan({ move: { type: 'gate', gate, ...noJobs } }) }],
+    ['its rule has a clean-up alone', {}, { ...outside, plan: aRunPlan({ move: { jobSpec: undefined } }) }],
+    ['a person, a sync or another gate keeps it', {}, { closed: 'anna holds it' }],
+  ])('[S4-20] [N-30] is not told where %s', (_, turn, change) => {
+    const held = judge({ step: 'gone', ...turn }, { kind: 'absent' }, { closed, now: later(600), ...change });
 
     expect(held.problems).toEqual([]);
   });
