@@ -356,6 +356,8 @@ test('[S2-15] [N-22] nothing but a person has an object deleted that a sequence 
         acts[act]?.(lab);
         await ticks(minutes, lab);
         if (!lab.prod.objects.has(applied)) throw new Error(`${applied} (${uid}) is gone after: ${act}`);
+        // Removed for half an hour, it is forgotten: what comes after is another sequence, which was never done.
+        if (lab.prod.records.size === 0) return;
       }
     }),
     { numRuns: runs(24) },
