@@ -3,6 +3,7 @@ import type { Inquiry } from '../findings/inquiry.ts';
 import type { Evidence, Finding, ObjectRef, Trouble, TroubleKind } from '../findings/trouble.ts';
 import { distinctRefs, refText } from '../findings/trouble.ts';
 import { read } from '../findings/unread.ts';
+import { isDraining, isToBeDrained } from '../openshift/node.ts';
 import { isEarlierSecond, isLaterSecond, latest } from '../text/instant.ts';
 import { counted } from '../text/phrases.ts';
 import { type Condition, conditionOf } from './objects/metadata.ts';
@@ -145,11 +146,12 @@ function* node(of: ObjectRef, before: Before): Inquiry<string | undefined> {
 
 /** How far its daemon is: no node that is drained, or degraded, has said so. */
 function progressOf(live: LiveNode, { kind }: Before): readonly string[] {
-  const { state, currentConfig, desiredConfig, desiredDrain, lastAppliedDrain } = mcoView(live);
+  const view = mcoView(live);
+  const { state, currentConfig, desiredConfig } = view;
   if (kind !== 'drain-blocked' && kind !== 'node-degraded') return [];
   if (state === 'Done' && currentConfig !== '' && currentConfig === desiredConfig)
     return [`is done with ${currentConfig}`];
-  const isDrained = desiredDrain.startsWith('drain-') && desiredDrain === lastAppliedDrain;
+  const isDrained = isToBeDrained(view) && !isDraining(view);
   return kind === 'drain-blocked' && isDrained ? ['is drained'] : [];
 }
 

@@ -142,8 +142,14 @@ export function mayBeRetargeted(node: Pick<Node, 'state' | 'currentConfig' | 'de
   return isFailing(node) && isChangingConfig(node);
 }
 
+/** Its update needs it drained, which may be done. */
+export function isToBeDrained({ desiredDrain }: Pick<Node, 'desiredDrain'>): boolean {
+  return desiredDrain.startsWith('drain-');
+}
+
+/** It is to be drained, and is not yet. */
 export function isDraining(node: Pick<Node, 'desiredDrain' | 'lastAppliedDrain'>): boolean {
-  return node.desiredDrain.startsWith('drain-') && node.desiredDrain !== node.lastAppliedDrain;
+  return isToBeDrained(node) && node.desiredDrain !== node.lastAppliedDrain;
 }
 
 export function isFailing(node: Pick<Node, 'state'>): boolean {

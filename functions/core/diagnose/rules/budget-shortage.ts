@@ -2,6 +2,7 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { finding, lower, without } from '../../findings/make-finding.ts';
 import type { Confidence, Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
+import { isToBeDrained } from '../../openshift/node.ts';
 import { selectorText } from '../../openshift/selector.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { quoted } from '../../text/phrases.ts';
@@ -91,7 +92,7 @@ function* siblingLeaving(case_: Case, { worst, confidence, readAt }: Sibling): I
   const why = yield* explainTermination(worst, readAt);
   const there = worst.spec.nodeName;
   const elsewhere = there === '' || there === subject.node.name ? undefined : yield* read(nodeNamed(there));
-  const draining = elsewhere?.kind === 'read' && mcoView(elsewhere.value).desiredDrain.startsWith('drain-');
+  const draining = elsewhere?.kind === 'read' && isToBeDrained(mcoView(elsewhere.value));
   const found = shortage(case_, {
     code: draining ? 'P4' : 'P3',
     sentence: draining

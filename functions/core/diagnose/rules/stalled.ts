@@ -3,12 +3,12 @@ import { evidence, finding, notKnown, ref, without } from '../../findings/make-f
 import type { Evidence, Finding, Remedy } from '../../findings/trouble.ts';
 import { read, type Unread, unreadOf } from '../../findings/unread.ts';
 import { nodesAtOnce } from '../../impact/nodes-at-once.ts';
-import { isBehind, isInFlight, mayBeRetargeted, type Node } from '../../openshift/node.ts';
+import { isBehind, isInFlight, isToBeDrained, mayBeRetargeted, type Node } from '../../openshift/node.ts';
 import { hasPendingChange, imageOf } from '../../openshift/pool.ts';
 import type { LabelSelector } from '../../openshift/selector.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { ageText, between, counted, listed, quoted } from '../../text/phrases.ts';
-import { command, mergePatch } from '../../text/shell-words.ts';
+import { mergePatch } from '../../text/shell-words.ts';
 import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
@@ -250,7 +250,7 @@ function* explainNode(
   const unfit = unfitNode(node, readAt, false);
   if (unfit !== undefined) return [yield* withMachine(unfit, node)];
   if (!node.spec.unschedulable) return [];
-  const isOfItsUpdate = member !== undefined && mayBeRetargeted(member) && member.desiredDrain.startsWith('drain-');
+  const isOfItsUpdate = member !== undefined && mayBeRetargeted(member) && isToBeDrained(member);
   return [isOfItsUpdate ? cordonedByUpdate(member, readAt) : cordoned(node, readAt)];
 }
 
@@ -269,11 +269,11 @@ function cordonedByUpdate({ name, desiredConfig, desiredDrain }: Node, readAt: s
       evidence(of, 'metadata.annotations[desiredDrain]', desiredDrain, readAt),
     ],
     remedies: [
-      remedy('Once what its pool goes to no longer has what failed, uncordon it: only then is it given that', {
-        command: command('oc', 'adm', 'uncordon', name),
-        undo: command('oc', 'adm', 'cordon', name),
+      {
+        ...uncordon(name),
+        title: 'Once what its pool goes to no longer has what failed, uncordon it: only then is it given that',
         risk: 'outage',
-      }),
+      },
     ],
   });
 }

@@ -1,6 +1,6 @@
 import { evidence, finding, lower, ref } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { isInFlight } from '../../openshift/node.ts';
+import { isDraining, isInFlight, isToBeDrained } from '../../openshift/node.ts';
 import { ifGiven } from '../../text/if-given.ts';
 import { between, counted, listed } from '../../text/phrases.ts';
 import { unique } from '../../text/unique.ts';
@@ -104,7 +104,7 @@ function allAway(seen: Seen): Finding {
   const isUnfit = (node: LiveNode) => unfitTaints(seen.pod, node).length > 0;
   const byHand = fitting.filter((node) => !isOfRollout(node) && !isUnfit(node));
   if (byHand.length > 0) return cordonedByHand(seen, byHand);
-  const others = fitting.filter((node) => node.metadata.name !== seen.subject.node.name && !hasOpenDrain(node));
+  const others = fitting.filter((node) => node.metadata.name !== seen.subject.node.name && !isDraining(mcoView(node)));
   const returning = others.filter((node) => isOfRollout(node) && !isAwayTooLong(node, seen.nodesReadAt));
   if (returning.length > 0) return waitsForReturn(seen, returning);
   const lost = others.filter((node) => isUnfit(node) || isOfRollout(node));
@@ -212,10 +212,5 @@ function isAwayTooLong(node: LiveNode, readAt: string): boolean {
 /** Cordoned by the MCO: it asked for a drain, or the node is on its way to another config. */
 function isOfRollout(node: LiveNode): boolean {
   const view = mcoView(node);
-  return isInFlight(view) || view.desiredDrain.startsWith('drain-');
-}
-
-function hasOpenDrain(node: LiveNode): boolean {
-  const { desiredDrain, lastAppliedDrain } = mcoView(node);
-  return desiredDrain.startsWith('drain-') && desiredDrain !== lastAppliedDrain;
+  return isInFlight(view) || isToBeDrained(view);
 }
