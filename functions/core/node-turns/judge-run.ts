@@ -11,6 +11,7 @@ import { hasBegun, judgeGates } from './run-gates.ts';
 import { turnBegins } from './run-pace.ts';
 import type { RunJudgement, RunPool, RunProblem, RunQuestion } from './run-question.ts';
 import {
+  isBetweenTurns,
   isOver,
   numberOfRound,
   pausedBySomebody,
@@ -34,7 +35,7 @@ export function judgeRun(asked: RunQuestion): RunJudgement {
     gates,
     isAlone: gates.length > 0 && takesNode({ ...asked, gates: [] }),
     hasBegun: hasBegun(asked),
-    isQueued: asked.queued !== undefined && Object.values(asked.record.turns).every(isOver),
+    isQueued: asked.queued !== undefined && isBetweenTurns(asked.record),
     now: asked.now,
   });
   const question = { ...asked, record: gated.record, closed: asked.closed ?? gated.closed };
@@ -103,8 +104,7 @@ function skippedProblems(question: RunQuestion, next: NextNodes): readonly RunPr
   const left = skippedNodes(question);
   const isForCanary = waiting.length > 0 && left.some((name) => plan.run.canaryNodes.includes(name));
   const isForOrder = isOrderStopped(left, next, question);
-  const isAtRest = Object.values(record.turns).every(isOver);
-  const isWaitedFor = isForOrder || (isAtRest && (waiting.length === 0 || isForCanary));
+  const isWaitedFor = isForOrder || (isBetweenTurns(record) && (waiting.length === 0 || isForCanary));
   if (left.length === 0 || !isWaitedFor) return [];
   const one = left.length === 1;
   const forPools = isForOrder
@@ -375,10 +375,7 @@ function settle(
   const before = isOfEarlier ? withoutAway(record) : record;
   const { blockedSince, begun: _, ...rest } = withoutLeftOut(before, (pool) => done.includes(pool));
   const isEnded =
-    record.aborted !== undefined &&
-    record.endedAt === undefined &&
-    keeps === undefined &&
-    Object.values(record.turns).every(isOver);
+    record.aborted !== undefined && record.endedAt === undefined && keeps === undefined && isBetweenTurns(record);
   return withRunLog(
     {
       ...rest,

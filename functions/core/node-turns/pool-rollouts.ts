@@ -9,7 +9,7 @@ import type { FoundCanary } from './canary-state.ts';
 import { isOfOwnGate } from './run-gates.ts';
 import type { RunPlan } from './run-plan.ts';
 import type { RunProblem } from './run-question.ts';
-import { isOver, isTakenOut, type RunRecord } from './run-record.ts';
+import { isBetweenTurns, isOver, isTakenOut, type RunRecord } from './run-record.ts';
 import { isAt, type TurnNode } from './turn-node.ts';
 
 /** What a run wants of a pool. */
@@ -154,7 +154,7 @@ function isUnderWay({ name }: RunPlan, { records, update, refused }: RolloutQues
 function mayGive(plan: RunPlan, question: RolloutQuestion): boolean {
   const record = question.records.get(plan.name);
   if (record === undefined || record === 'unseen' || question.stored?.has(plan.name) !== true) return false;
-  const isFree = record.canary === undefined && record.lost === undefined && Object.values(record.turns).every(isOver);
+  const isFree = record.canary === undefined && record.lost === undefined && isBetweenTurns(record);
   return isFree && record.aborted === undefined;
 }
 
@@ -310,7 +310,7 @@ function wantsUnless(plan: RunPlan, own: readonly Pool[], question: RolloutQuest
     return isHeld ? { wants: 'let go', why } : undefined;
   }
   // No pool goes while one of its nodes has its turn.
-  if (isHeld && Object.values(record?.turns ?? {}).some((turn) => !isOver(turn))) return hold;
+  if (isHeld && record !== undefined && !isBetweenTurns(record)) return hold;
   // A node that stays cordoned keeps the pool from being Updated for the MCO, and not for the run.
   const isOpen = own.some(
     (pool) => (isHeld || hasPendingChange(pool)) && record?.pools[pool.name]?.done !== pool.target.name,

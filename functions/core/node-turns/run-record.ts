@@ -225,9 +225,14 @@ function givesWay({ skip }: Pick<Turn, 'skip'>): boolean {
   return skip?.startsWith(`${givenWay}: `) === true;
 }
 
+/** No turn of it is under way. */
+export function isBetweenTurns({ turns }: Pick<RunRecord, 'turns'>): boolean {
+  return Object.values(turns).every(isOver);
+}
+
 /** Something that it has begun is not over, or not put back. */
 export function isUnfinished({ turns, canary }: Pick<RunRecord, 'turns' | 'canary'>): boolean {
-  return canary !== undefined || !Object.values(turns).every(isOver);
+  return canary !== undefined || !isBetweenTurns({ turns });
 }
 
 /** Pools of which a node was let go and is not back as it was, and how many. */
