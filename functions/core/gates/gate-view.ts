@@ -31,3 +31,8 @@ export interface GateView {
   /** It has been closed past its timeout, and the action is `alert`. */
   readonly overdue?: true | undefined;
 }
+
+/** Of the window of a pool: that is closed, or its rollout does not fit into it. Both open by time. */
+export function isOfWindow({ gate }: Pick<GateView, 'gate'>): boolean {
+  return gate === 'window' || gate === 'fit';
+}

@@ -1,8 +1,6 @@
-import { fit } from '../../core/gates/fit.ts';
-import type { GateView } from '../../core/gates/gate-view.ts';
+import { type GateView, isOfWindow } from '../../core/gates/gate-view.ts';
 import { sequence } from '../../core/gates/sequence.ts';
 import { wave } from '../../core/gates/wave.ts';
-import { window } from '../../core/gates/window.ts';
 import { asInPool } from '../../core/node-turns/canary-nodes.ts';
 import { type CanarySeen, nodesInOwnPools } from '../../core/node-turns/canary-run.ts';
 import { poolsOfOthers } from '../../core/node-turns/pool-rollouts.ts';
@@ -146,7 +144,9 @@ async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<A
       ...(hold?.overruled !== undefined && !pool.paused ? { isResumed: true as const } : {}),
       after: poolsBefore(name, of, written),
       ...(gates?.closed.some(isOfOrder) === true ? { waitsForThem: true as const } : {}),
-      ...(gates?.closed.some(isOfWindow) === true ? { isOutsideWindow: true as const } : {}),
+      ...(gates?.closed.some((each) => each.unread !== true && isOfWindow(each)) === true
+        ? { isOutsideWindow: true as const }
+        : {}),
     },
     gates,
   };
@@ -155,11 +155,6 @@ async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<A
 /** The gates that keep an order among pools. */
 function isOfOrder({ gate, unread }: GateView): boolean {
   return unread !== true && (gate === wave.name || gate === sequence.name);
-}
-
-/** The gates that close by time, for days. */
-function isOfWindow({ gate, unread }: GateView): boolean {
-  return unread !== true && (gate === window.name || gate === fit.name);
 }
 
 /** Pools of the run that go before that one. A sequence counts before waves. */

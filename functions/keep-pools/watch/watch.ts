@@ -4,7 +4,7 @@ import type { Subject } from '../../core/diagnose/subject.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { changeToApprove } from '../../core/gates/change-to-approve.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
-import type { GateView } from '../../core/gates/gate-view.ts';
+import { type GateView, isOfWindow } from '../../core/gates/gate-view.ts';
 import { unreadForRender } from '../../core/gates/rendered.ts';
 import { isOverdueBehindHold } from '../../core/holds/gate-question.ts';
 import { rolledOutLast } from '../../core/holds/rolled-out.ts';
@@ -228,8 +228,7 @@ function heldApplications({ performed, snapshot }: FollowedPass): readonly Obser
  *  A gate that could not be read has a time of its own, after which it is told. */
 function windowOpensAt(closed: readonly GateView[]): string | undefined {
   const [first, ...others] = closed.filter(({ unread, isUnseen }) => unread !== true && isUnseen !== true);
-  const isWindow = first?.gate === 'window' || first?.gate === 'fit';
-  return isWindow && others.length === 0 ? first.opensAt : undefined;
+  return first !== undefined && isOfWindow(first) && others.length === 0 ? first.opensAt : undefined;
 }
 
 /** Nothing is known to keep it, and whether its window does could not be read. */
