@@ -73,9 +73,11 @@ function withEntry(written: Written, entry: ClusterEntry): string {
 /** Own namespaces of the Argo CDs that the file has in the cluster, which adding it leaves as they are. Throws
  *  Misconfigured. */
 export async function argocdHomes(file: string, cluster: string): Promise<readonly string[]> {
-  return argocdsIn(await read(file), cluster).map((each) =>
-    String(valueAt(each, ['controllerNamespace']) ?? valueAt(each, ['namespaces', 0]) ?? usualArgocdNamespace),
-  );
+  return argocdsIn(await read(file), cluster).map(homeIn);
+}
+
+function homeIn(argocd: unknown): string {
+  return String(valueAt(argocd, ['controllerNamespace']) ?? valueAt(argocd, ['namespaces', 0]) ?? usualArgocdNamespace);
 }
 
 function argocdsIn(written: Written, cluster: string): readonly unknown[] {
@@ -91,9 +93,8 @@ export async function namespacesLeftOut(
   namespaces: readonly string[],
 ): Promise<readonly string[]> {
   const entries = argocdsIn(await read(file), cluster);
-  const had = entries.flatMap((each) => valueAt(each, ['namespaces']) ?? [usualArgocdNamespace]);
-  const homes = await argocdHomes(file, cluster);
-  return namespaces.filter((name) => !had.includes(name) && !homes.includes(name));
+  const had = entries.map((each) => [valueAt(each, ['namespaces']) ?? usualArgocdNamespace, homeIn(each)]);
+  return namespaces.filter((name) => !had.flat(2).includes(name));
 }
 
 export type Removal = 'removed' | 'absent' | 'only';

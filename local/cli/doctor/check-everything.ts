@@ -139,7 +139,7 @@ async function checkAdmissionOf(
       ? checkLimits({ ...connected, home }, { ...observed, writes: writtenKinds(grants), grants })
       : [];
     const own = configuration.argocd.filter((each) => each.cluster === cluster.name);
-    const had = [...grants.argocdNamespaces, ...own.map(({ controllerNamespace }) => controllerNamespace)];
+    const had = own.flatMap(({ namespaces, controllerNamespace }) => [...namespaces, controllerNamespace]);
     return [
       ...(await checkUnread({ ...connected, home }, connection.client, had)),
       ...limits,
