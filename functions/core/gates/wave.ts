@@ -5,30 +5,61 @@ import { isAboutToResume, standingHoldsOf } from '../openshift/pool-record.ts';
 import { isOfStep } from '../sequences/is-of-step.ts';
 import { clipped, counted } from '../text/phrases.ts';
 import { command, poolkeeperCommand } from '../text/shell-words.ts';
+import { windowsFor } from '../windows/openings.ts';
 import {
   type ClosedGate,
   closed,
   type Gate,
   type GateAnswer,
   type GateQuestion,
+  type GateTimeout,
   open,
   pausedAtMost,
   unseen,
 } from './gate.ts';
+import { window } from './window.ts';
 
 /** Pools of lower waves are updated and not degraded, and wait for no sync that goes on or is awaited: what it brings
  *  comes before this pool. Pools of the same wave resume together. A sequence counts before waves: whoever goes after
  *  this pool there waits for it. */
-export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout: pausedAtMost };
+export const wave: Gate = { name: 'wave', inEmergency: 'asked', ask, timeout };
+
+/** Where windows keep it, or what it waits for, it has their patience. */
+function timeout(question: GateQuestion): GateTimeout {
+  return waitsInWindows(question) ? window.timeout(question) : pausedAtMost(question);
+}
+
+/** Pools of lower waves for which it waits, where one of them, or itself, rolls out in windows alone; none: it waits
+ *  for none, or no window has to do with it. */
+export function waitedForInWindows(question: GateQuestion): readonly Pool[] {
+  return waitsInWindows(question) ? poolsWaitedFor(question) : [];
+}
+
+function waitsInWindows(question: GateQuestion): boolean {
+  return [question.pool, ...poolsWaitedFor(question)].some((each) => windowsFor(question.windows, each).length > 0);
+}
+
+function poolsWaitedFor(question: GateQuestion): readonly Pool[] {
+  const before = poolsBefore(question);
+  const notDone = before.filter((other) => !isDone(other));
+  return notDone.length > 0 ? notDone : before.filter((other) => syncAwaited(other, question) !== undefined);
+}
+
+function poolsBefore(question: GateQuestion): readonly Pool[] {
+  return question.pools.filter((other) => isBefore(other, question));
+}
+
+function isBefore(
+  { name }: Pick<Pool, 'name'>,
+  { pool, settings, settingsOf, goingByIt = [], laterSteps = [] }: GateQuestion,
+): boolean {
+  const isLater = goingByIt.includes(name) || laterSteps.includes(name);
+  return name !== pool.name && !isLater && settingsOf(name).wave < settings.wave;
+}
 
 function ask(question: GateQuestion): GateAnswer {
-  const { pool, pools, unreadablePools = [], settings, settingsOf, goingByIt = [], laterSteps = [] } = question;
-  const isWaitedFor = ({ name }: Pick<Pool, 'name'>) =>
-    name !== pool.name &&
-    !goingByIt.includes(name) &&
-    !laterSteps.includes(name) &&
-    settingsOf(name).wave < settings.wave;
-  const unread = unreadablePools.find(isWaitedFor);
+  const { unreadablePools = [], settings, settingsOf } = question;
+  const unread = unreadablePools.find((other) => isBefore(other, question));
   if (unread !== undefined)
     return unseen({
       why: `pool ${unread.name} of wave ${settingsOf(unread.name).wave} cannot be parsed`,
@@ -38,7 +69,7 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const before = pools.filter(isWaitedFor);
+  const before = poolsBefore(question);
   const notDone = before.filter((other) => !isDone(other));
   const [first] = notDone;
   if (first === undefined) return afterSyncs(before, question);
@@ -79,17 +110,10 @@ function waitingFor(waitedFor: Pool, { settings, settingsOf }: GateQuestion): Cl
   };
 }
 
-/** A pool that is a step of a sequence does not wait for syncs of Applications that are steps: sequences keep their
- *  order, and one of them may wait for this pool. A failed sync brings nothing by itself; a guard opens when its pools
- *  are paused. */
 function afterSyncs(before: readonly Pool[], question: GateQuestion): GateAnswer {
-  const { settings, settingsOf, step, overruledSyncs, applicationSteps = new Set() } = question;
-  const isAwaited = ({ id, kind, phase, behindGuard }: Hold) =>
-    kind === 'sync' && phase !== 'failed' && behindGuard !== true && overruledSyncs?.has(id) !== true;
-  const comes = (hold: Hold) => isAwaited(hold) && (step === undefined || !isOfStep(hold, applicationSteps));
-  const waiting = before.filter(({ paused }) => paused);
-  const [found] = waiting.flatMap((other) => {
-    const hold = standingHoldsOf(other).find(comes);
+  const { settings, settingsOf } = question;
+  const [found] = before.flatMap((other) => {
+    const hold = syncAwaited(other, question);
     return hold === undefined ? [] : [{ other, hold }];
   });
   if (found === undefined) return open;
@@ -103,6 +127,16 @@ function afterSyncs(before: readonly Pool[], question: GateQuestion): GateAnswer
     who: `the sync of ${who}`,
     how: poolkeeperCommand('why', name),
   });
+}
+
+/** For which that pool is paused. A pool that is a step of a sequence does not wait for syncs of Applications that are
+ *  steps: sequences keep their order, and one of them may wait for this pool. A failed sync brings nothing by itself; a
+ *  guard opens when its pools are paused. */
+function syncAwaited(other: Pool, { step, overruledSyncs, applicationSteps = new Set() }: GateQuestion) {
+  const isAwaited = ({ id, kind, phase, behindGuard }: Hold) =>
+    kind === 'sync' && phase !== 'failed' && behindGuard !== true && overruledSyncs?.has(id) !== true;
+  const comes = (hold: Hold) => isAwaited(hold) && (step === undefined || !isOfStep(hold, applicationSteps));
+  return other.paused ? standingHoldsOf(other).find(comes) : undefined;
 }
 
 function thresholdOf(number: number): string {

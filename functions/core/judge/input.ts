@@ -69,6 +69,9 @@ export interface ObservedPool {
   readonly waits?: { readonly now: readonly Wait[]; readonly isOverdue: boolean } | undefined;
   /** ISO instant at which its window opens, if nothing else is known to keep it paused. */
   readonly windowOpensAt?: string | undefined;
+  /** Pools of lower waves for which it waits, where nothing else is known to keep it but windows; absent: it waits for
+   *  none of them, or for something else, too. */
+  readonly behind?: Behind | undefined;
   /** Nothing is known to keep it paused, and whether its window does could not be read; absent: so it is not. */
   readonly isWindowUnseen?: boolean | undefined;
   /** Its gates have found nodes that wait for its config, or in image mode its image, which releases from 4.23 on do
@@ -84,6 +87,14 @@ export interface ObservedPool {
   readonly lostRecord?: string | undefined;
   /** An update of the cluster's version that waits, or will wait, for this paused pool; absent: none does. */
   readonly blocks?: VersionUpdate | undefined;
+}
+
+export interface Behind {
+  readonly pools: readonly string[];
+  /** ISO instant at which its own window opens; absent: it is open, or it has none. */
+  readonly windowOpensAt?: string | undefined;
+  /** Something holds it for a moment, so that its other gates were not asked; absent: they were. */
+  readonly isUnasked?: true | undefined;
 }
 
 /** What is known of the approvals that a pool waits for. */

@@ -5,6 +5,7 @@ import type { BlindSpot } from './blind-spot.ts';
 import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
 import { emergencyTroubles } from './emergency-troubles.ts';
+import { waitingEndings } from './ended-pauses.ts';
 import { failureEndings } from './failed-syncs.ts';
 import { findSubjects } from './find-subjects.ts';
 import { type GuardClocks, guardClocks } from './guard-clocks.ts';
@@ -85,7 +86,12 @@ export function judge(input: JudgeInput): Judgement {
       ...unseenRenders(input, suspects),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
-    ended: new Map([...approvalEndings(input), ...failureEndings(input), ...progressEndings(input)]),
+    ended: new Map([
+      ...approvalEndings(input),
+      ...failureEndings(input),
+      ...progressEndings(input),
+      ...waitingEndings(states, input),
+    ]),
     firstSeen: Object.assign(
       {},
       firstSeen,
@@ -177,6 +183,9 @@ function unseenOf(state: PoolState, input: JudgeInput): readonly BlindSpot[] {
     ...(state.pausedAgainSince === undefined || state.pool.paused
       ? []
       : [{ ...scope, kinds: ['paused-too-long' as const], why: 'it was resumed a moment ago, as before' }]),
+    ...(state.behind?.isUnasked === true
+      ? [{ ...scope, kinds: ['paused-too-long' as const], why: 'not judged while something holds the pool' }]
+      : []),
     ...(unread.length === 0
       ? []
       : [{ ...scope, kinds: ['sync-stuck' as const], why: `not read: ${unread.join(', ')}` }]),

@@ -21,6 +21,7 @@ import {
 import { earliest, isPast, secondsSince } from '../text/instant.ts';
 import { seenValue } from '../text/observed.ts';
 import { awayClock, takesApiAlong } from './away-with-api.ts';
+import { windowsAhead } from './behind-windows.ts';
 import { type Clock, startClock } from './clock.ts';
 import { stalledOver, unrenderedOver } from './held-over.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
@@ -65,7 +66,9 @@ export interface PoolState {
   readonly stuckAfter: StuckAfter;
   readonly undrainable: ObservedPool['undrainable'];
   readonly waitsForHealth: boolean;
+  /** When the window opens that it waits for, or until when it waits behind pools of lower waves that do, or roll. */
   readonly windowOpensAt: string | undefined;
+  readonly behind: ObservedPool['behind'];
   readonly blocks: ObservedPool['blocks'];
   readonly rests: ObservedPool['rests'];
   readonly waits: ObservedPool['waits'];
@@ -91,7 +94,11 @@ export function poolStates(observed: ObservedCluster): PoolStates {
   const clock = startClock(observed);
   const pools = observed.pools.value.map(({ pool }) => pool);
   const states = observed.pools.value.map((each) => stateOf(each, pools, clock, observed));
-  return { states, firstSeen: clock.firstSeen() };
+  const windowAheadOf = windowsAhead(states, observed.policy.pausedAtMostSeconds, observed.now);
+  return {
+    states: states.map((state) => ({ ...state, windowOpensAt: windowAheadOf(state) })),
+    firstSeen: clock.firstSeen(),
+  };
 }
 
 function stateOf(
@@ -133,6 +140,7 @@ function stateOf(
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
     windowOpensAt: windowAhead(each, clock, policy),
+    behind: each.behind,
     blocks: each.blocks,
     rests: each.rests,
     waits: each.waits,

@@ -6,12 +6,15 @@ import { changeToApprove } from '../../core/gates/change-to-approve.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import { type GateView, isOfWindow } from '../../core/gates/gate-view.ts';
 import { unreadForRender } from '../../core/gates/rendered.ts';
-import { isOverdueBehindHold } from '../../core/holds/gate-question.ts';
+import { waitedForInWindows } from '../../core/gates/wave.ts';
+import { gateQuestion, isOverdueBehindHold } from '../../core/holds/gate-question.ts';
+import { isHeldBriefly } from '../../core/holds/held-briefly.ts';
 import { rolledOutLast } from '../../core/holds/rolled-out.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { behindWindows } from '../../core/judge/behind-windows.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
-import type { AwaitedApproval, ObservedCluster, ObservedPool, SweepState } from '../../core/judge/input.ts';
+import type { AwaitedApproval, Behind, ObservedCluster, ObservedPool, SweepState } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { isUnlisted, unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
@@ -23,6 +26,7 @@ import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool
 import { isManaged, refusingPools, settingsOf } from '../../core/openshift/managed-pools.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
 import { isAtRest, isRequiredForUpgrade, type Pool } from '../../core/openshift/pool.ts';
+import { recordIn } from '../../core/openshift/pool-record.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { VersionUpdate } from '../../core/openshift/version-update.ts';
 import type { Race } from '../../core/races/race.ts';
@@ -231,6 +235,12 @@ function windowOpensAt(closed: readonly GateView[]): string | undefined {
   return first !== undefined && isOfWindow(first) && others.length === 0 ? first.opensAt : undefined;
 }
 
+/** Pools of lower waves for which it waits, if nothing else is known to keep it but windows. */
+function behindOf(pool: Pool, closed: readonly GateView[], { snapshot, now }: FollowedPass): Behind | undefined {
+  const waitedFor = waitedForInWindows(gateQuestion(recordIn(pool), pool, snapshot, now));
+  return behindWindows(closed, waitedFor, isHeldBriefly(pool, snapshot.settings.policy.pausedAtMostSeconds, now));
+}
+
 /** Nothing is known to keep it, and whether its window does could not be read. */
 function isWindowUnseen(closed: readonly GateView[]): boolean {
   const asked = closed.filter(({ unread }) => unread !== true);
@@ -270,6 +280,7 @@ async function observePool(
     unreadRender: unreadRender(pool, snapshot),
     waitsForHealth: isClosed('health'),
     windowOpensAt: windowOpensAt(gates),
+    behind: pool.paused ? behindOf(pool, gates, pass) : undefined,
     isWindowUnseen: isWindowUnseen(gates),
     isUnasked: isUnasked(pool, runs),
     hasNodesBehind: hasNodesBehind(snapshot.evidence.get(pool.name)),
