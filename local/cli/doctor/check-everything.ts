@@ -24,7 +24,7 @@ import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 import { type Grants, grantsOf } from './grants.ts';
 import { type AdmissionLook, lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
-import { otherInstallations } from './other-installations.ts';
+import { otherGuards, otherInstallations } from './other-installations.ts';
 import type { Connected } from './remedy-commands.ts';
 
 /** Everything that Poolkeeper depends on, in the order in which it is shown. Throws Misconfigured if the
@@ -145,6 +145,7 @@ async function checkAdmissionOf(
       ...limits,
       ...checkAdmission(cluster.name, { ...observed, home, wanted: refusingPools(cluster), kept: grants.pools }),
       ...otherInstallations(cluster.name, home, observed),
+      ...(grants.guardsIn?.length ? otherGuards(cluster.name, home, observed) : []),
     ];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkLimits, type LimitSeen } from '../../../local/cli/doctor/check-limits.ts';
-import { otherInstallations } from '../../../local/cli/doctor/other-installations.ts';
+import { otherGuards, otherInstallations } from '../../../local/cli/doctor/other-installations.ts';
 import { admissionLimitObjects, limitVersion, nodeLimit } from '../../../local/manifests/admission-limit.ts';
 import { aConnected } from './a-connected.ts';
 import { lookAt } from './look-at-limits.ts';
@@ -107,6 +107,19 @@ describe('[C-11] the doctor on what limits our account', () => {
         },
       ]);
       expect(otherInstallations('prod', home, { limits, policies: policies.slice(0, 1) })).toEqual([]);
+    });
+
+    test('[C-13] [N-29] warns where the other may guard syncs, too', async () => {
+      const guarding = await lookAt([
+        ...ours,
+        ...admissionLimitObjects({ account: { namespace: 'pk-dev', name: home }, pools: ['dev'], guardsSyncs: true }),
+      ]);
+
+      expect(otherGuards('prod', home, guarding)).toMatchObject([
+        { state: 'warning', what: expect.stringContaining('account is in pk-dev may guard syncs, too') },
+      ]);
+      expect(otherGuards('prod', home, both)).toEqual([]);
+      expect(otherGuards('prod', 'pk-dev', guarding)).toEqual([]);
     });
   });
 
