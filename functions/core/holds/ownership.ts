@@ -1,3 +1,4 @@
+import { isOfPerson } from '../openshift/field-managers.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { applicationOfHold, fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
@@ -34,10 +35,20 @@ function settled(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
       return takenOver(record, by, now);
     case undefined:
       if (isOrphan(pool, snapshot) && wasOurs(pool, snapshot)) return adopted(record, pool, snapshot, now);
-      return withLostHolds(record, pool, snapshot, now);
+      return withLostHolds(withoutTheirRollout(record, pool), pool, snapshot, now);
     default:
       return record.pause satisfies never;
   }
+}
+
+/** A person who pauses a rollout that we let go, and so decides when it goes on, has it from then on: no closing window
+ *  stops what they resume. */
+function withoutTheirRollout(record: PoolRecord, { paused, pausedBy }: Pool): PoolRecord {
+  const { last } = record;
+  const isTheirs = paused && pausedBy?.manager !== fieldManager && isOfPerson(pausedBy?.manager);
+  if (!isTheirs || last?.target === undefined) return record;
+  const { target: _, ...others } = last;
+  return { ...record, last: others };
 }
 
 /** Paused by our field manager but without our record: somebody removed the annotation, or replaced the pool with a

@@ -294,6 +294,33 @@ describe('[N-8] [N-9] what is configured in the middle of a rollout', () => {
     ).toEqual([]);
   });
 
+  test('leaves it alone: that a person has paused for a while', async () => {
+    const lab = await rolling({});
+    for (const paused of [true, false]) {
+      lab.world.pools.change('worker', 'kubectl-patch', { paused });
+      await lab.pass(600);
+    }
+
+    configure(lab, { windows: [shut] });
+    await lab.pass(3600);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test.each(['kubectl-patch', 'Mozilla'])(
+    '[S0-15] leaves it alone: that a person paused in its window, and resumes by %s after that has closed',
+    async (manager) => {
+      const lab = await rolling({ windows: [ten] });
+      lab.world.pools.change('worker', manager, { paused: true });
+      await lab.pass(3 * 3600);
+
+      lab.world.pools.change('worker', manager, { paused: false });
+      await lab.pass(3600);
+
+      expect(lab.pool().paused).toBe(false);
+    },
+  );
+
   test.each([
     ['had none when it was let go', {}],
     ['had some', { windows: [open] }],
