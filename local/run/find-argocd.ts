@@ -16,6 +16,8 @@ type Client = Pick<ClusterConnection['client'], 'get' | 'list'>;
 export interface FoundArgoCd {
   /** Namespaces with Applications, and its own. */
   readonly namespaces: readonly string[];
+  /** Namespaces with Applications. */
+  readonly used: readonly string[];
   /** Its own, where the application controller and the AppProjects are; undefined: not clear, as where more than one
    *  may be it, or there is none. */
   readonly home: string | undefined;
@@ -40,6 +42,7 @@ export async function findArgoCd(client: Client): Promise<FoundArgoCd | undefine
   const unlikely = controllers.some(isIn(used)) ? controllers : [...controllers, ...used];
   return {
     namespaces: unique([...(home === undefined ? [] : [home]), ...others]).toSorted(),
+    used,
     home,
     candidates: unique([...usualNamespaces.filter(isIn(likely)), ...likely, ...unlikely]),
     controllers,

@@ -84,17 +84,20 @@ function argocdsIn(written: Written, cluster: string): readonly unknown[] {
   return entriesOf(written, 'argocd').filter((each) => valueAt(each, ['cluster']) === cluster);
 }
 
-/** Those of these namespaces with Applications that no Argo CD of the cluster in the file has, so that nothing reads
- *  there: adding the cluster leaves the ones that the file has as they are. The namespace of an Argo CD itself is had,
- *  as one that may have no Applications. Throws Misconfigured. */
-export async function namespacesLeftOut(
-  file: string,
-  cluster: string,
-  namespaces: readonly string[],
-): Promise<readonly string[]> {
+/** What an Argo CD of the cluster in the file leaves out: adding the cluster leaves the ones there as they are. */
+interface LeftOut {
+  /** Those with Applications that none has, so that nothing reads there. */
+  readonly unread: readonly string[];
+  /** Own namespaces of those that the file has. */
+  readonly homes: readonly string[];
+}
+
+/** Throws Misconfigured.
+ *  @param used namespaces with Applications */
+export async function namespacesLeftOut(file: string, cluster: string, used: readonly string[]): Promise<LeftOut> {
   const entries = argocdsIn(await read(file), cluster);
-  const had = entries.map((each) => [valueAt(each, ['namespaces']) ?? usualArgocdNamespace, homeIn(each)]);
-  return namespaces.filter((name) => !had.flat(2).includes(name));
+  const had = entries.flatMap((each) => valueAt(each, ['namespaces']) ?? [usualArgocdNamespace]);
+  return { unread: used.filter((name) => !had.includes(name)), homes: entries.map(homeIn) };
 }
 
 export type Removal = 'removed' | 'absent' | 'only';

@@ -408,9 +408,9 @@ async function tellEntry({ config }: ConnectWishes, { entry, argocd, store, out 
 /** Which Applications the account may read, and nobody does: entries of Argo CDs stay as they are. */
 async function unreadText(config: string, { name }: ClusterEntry, argocd: KnownArgoCd | undefined): Promise<string> {
   if (argocd === undefined) return '';
-  const unread = await namespacesLeftOut(config, name, argocd.namespaces);
+  const { unread, homes } = await namespacesLeftOut(config, name, argocd.used);
   if (unread.length === 0) return '';
-  const own = unread.filter((each) => each === argocd.home || argocd.controllers.includes(each));
+  const own = unread.filter((each) => !homes.includes(each) && [argocd.home, ...argocd.controllers].includes(each));
   const more = own.length === 0 ? '' : `; the Argo CD in ${listed(own)} needs an entry of its own`;
   return `Not in argocd[].namespaces of ${config}, so not read: ${listed(unread, 20)}${more}\n`;
 }

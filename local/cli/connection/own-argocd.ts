@@ -7,7 +7,7 @@ import type { FoundArgoCd } from '../../run/find-argocd.ts';
 import { argocdHomes } from './configuration-entry.ts';
 import type { ClusterSight } from './look-at-cluster.ts';
 
-export type KnownArgoCd = Pick<FoundArgoCd, 'home' | 'namespaces' | 'controllers'> & {
+export type KnownArgoCd = Pick<FoundArgoCd, 'home' | 'namespaces' | 'used' | 'controllers'> & {
   /** Namespaces that nobody says to be its own. */
   readonly others: readonly string[];
   /** Where the cluster, the file and who connects do not say the same, for people. */
@@ -50,7 +50,8 @@ export async function ownArgoCd(
       ? `Argo CD's own namespace seems to be ${other}, and ${isWritten}: see which it is`
       : `${isWritten}, and stays so`;
   const others = namespaces.filter((each) => ![home, argocd.home, ...written].includes(each));
-  return { home, namespaces, controllers: argocd.controllers, others, doubt: isDoubtful ? why : undefined };
+  const { used, controllers } = argocd;
+  return { home, namespaces, used, controllers, others, doubt: isDoubtful ? why : undefined };
 }
 
 /** Those of these namespaces that are being deleted or are gone: they are not written down, as nothing will be read

@@ -139,9 +139,10 @@ async function checkAdmissionOf(
       ? checkLimits({ ...connected, home }, { ...observed, writes: writtenKinds(grants), grants })
       : [];
     const own = configuration.argocd.filter((each) => each.cluster === cluster.name);
-    const had = own.flatMap(({ namespaces, controllerNamespace }) => [...namespaces, controllerNamespace]);
+    const read = own.flatMap(({ namespaces }) => namespaces);
+    const homes = own.map(({ controllerNamespace }) => controllerNamespace);
     return [
-      ...(await checkUnread({ ...connected, home }, connection.client, had)),
+      ...(await checkUnread({ ...connected, home }, connection.client, { read, homes })),
       ...limits,
       ...checkAdmission(cluster.name, { ...observed, home, wanted: refusingPools(cluster), kept: grants.pools }),
       ...otherInstallations(cluster.name, home, observed),

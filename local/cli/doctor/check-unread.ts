@@ -10,13 +10,19 @@ import type { ConnectedIn } from './remedy-commands.ts';
 
 const Binding = z.object({ metadata: z.object({ name: z.string(), namespace: z.string() }) });
 
+/** Of the Argo CDs of a cluster in the file. */
+interface ReadNamespaces {
+  readonly read: readonly string[];
+  /** Those that they run in, which may have no Applications. */
+  readonly homes: readonly string[];
+}
+
 /** Namespaces whose Applications the account may read, as connecting grants it wherever some are, and that the file
- *  does not have: nothing is paused for syncs there. Needs the permissions of a person.
- *  @param read namespaces of the Argo CDs of this cluster in the file, and those that they run in themselves */
+ *  does not have: nothing is paused for syncs there. Needs the permissions of a person. */
 export async function checkUnread(
   { cluster, home, file }: ConnectedIn,
   client: Pick<KubeClient, 'list'>,
-  read: readonly string[],
+  { read, homes }: ReadNamespaces,
 ): Promise<readonly Finding[]> {
   const name = roleName({ namespace: home, name: accountName }, 'applications');
   try {
@@ -24,7 +30,9 @@ export async function checkUnread(
     const query = { fieldSelector: `metadata.name=${name}` };
     const bindings = await unlessUnserved(client.list(path, { pageSize: 250, form: 'metadata', query }), []);
     const granted = bindings.map((each) => Binding.parse(each).metadata).filter((each) => each.name === name);
-    const unread = granted.map(({ namespace }) => namespace).filter((each) => !read.includes(each));
+    const left = granted.map(({ namespace }) => namespace).filter((each) => !read.includes(each));
+    const isUsed = await Promise.all(left.map((each) => !homes.includes(each) || hasApplications(client, each)));
+    const unread = left.filter((_, index) => isUsed[index]);
     if (unread.length === 0) return [];
     return [
       warning(
@@ -37,4 +45,10 @@ export async function checkUnread(
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked(cluster, `Applications that are not read: ${cause.message}`)];
   }
+}
+
+async function hasApplications(client: Pick<KubeClient, 'list'>, namespace: string): Promise<boolean> {
+  const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
+  const found = await unlessUnserved(client.list(path, { pageSize: 250, form: 'metadata' }), []);
+  return found.length > 0;
 }

@@ -122,6 +122,21 @@ test('[C-13] [N-29] connecting again does not call the namespace of an Argo CD u
   expect(again.join()).not.toContain('not read');
 });
 
+test("[C-13] [N-29] connecting again names an Argo CD's own namespace with Applications that the file leaves out", async () => {
+  const cluster = await clusterWith([
+    controllerIn('openshift-gitops'),
+    ...withApplication('openshift-gitops'),
+    ...withApplication('team-a'),
+  ]);
+  await cluster.connect();
+  const before = await readFile(cluster.file, 'utf8');
+  await writeFile(cluster.file, before.replace(/namespaces:\n( +- .*\n)+/, 'namespaces: [team-a]\n'));
+
+  const again = await cluster.connect('--existing-namespace');
+
+  expect(again).toContain(`Not in argocd[].namespaces of ${cluster.file}, so not read: openshift-gitops`);
+});
+
 test.each([[[]], [['--argocd-namespace', 'gitops-of-teams']]])(
   '[C-13] [N-29] connecting again says that a second Argo CD needs an entry of its own in the file %j',
   async (more) => {
