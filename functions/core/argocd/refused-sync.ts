@@ -1,7 +1,7 @@
 import type { Policy } from '../configuration/policy.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { unique } from '../text/unique.ts';
-import type { Application, Operation } from './application.ts';
+import { type Application, type Operation, wasTerminated } from './application.ts';
 import { mayHaveBeen } from './clock-skew.ts';
 
 /** Annotation of an object that must change now although its pool is not paused. The value names one change of it, an
@@ -91,7 +91,8 @@ export interface RefusedSync {
   readonly until: string;
 }
 
-/** The newest sync, if it was refused and a retry is still awaited; undefined otherwise.
+/** The newest sync, if it was refused and a retry is still awaited; undefined otherwise. What was terminated, as by a
+ *  person between two attempts, is not retried.
  *  @param refusing as for `wasRefused` */
 export function refusedSync(
   { operation, operationQueued }: Pick<Application, 'operation' | 'operationQueued'>,
@@ -101,6 +102,7 @@ export function refusedSync(
 ): RefusedSync | undefined {
   if (operation === undefined || operation.dryRun || operationQueued) return undefined;
   if (!['Failed', 'Error'].includes(operation.phase) || !wasRefused(operation, refusing)) return undefined;
+  if (wasTerminated(operation)) return undefined;
   const endedAt = operation.finishedAt ?? operation.startedAt;
   // Nothing has ended in the future: whoever wrote that would hold the pools until then.
   if (!mayHaveBeen(endedAt, now)) return undefined;

@@ -1,3 +1,4 @@
+import { isOfPerson } from '../openshift/field-managers.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { endInGit, gitPauseOf } from '../openshift/git-pause.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
@@ -104,7 +105,7 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
     };
   const holds = before.holds.filter(({ kind, phase }) => kind !== 'manual' && phase !== 'failed');
   // A pool that Poolkeeper has given up, or whose record is lost, waits for exactly this decision.
-  const isOurs = before.pause === 'ours' || pool.pausedBy?.manager === fieldManager;
+  const isOurs = (before.pause === 'ours' && !isTakenOver(pool)) || pool.pausedBy?.manager === fieldManager;
   if (pool.paused && !isOurs) {
     const isChanged = holds.length < before.holds.length;
     return {
@@ -137,8 +138,13 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
   };
 }
 
-/** A person may still resume the pool past it: nobody has, or only a program. */
-/** A freeze is passed by the emergency lane here: without one nobody resumes by hand. */
+/** Another person has paused it since, which no pass has seen yet. */
+function isTakenOver({ pausedBy }: Pool): boolean {
+  return pausedBy?.manager !== fieldManager && isOfPerson(pausedBy?.manager);
+}
+
+/** A person may still resume the pool past it: nobody has, or only a program. A freeze is passed by the emergency lane
+ *  here: without one nobody resumes by hand. */
 function isUndecided({ kind, overruled }: Hold): boolean {
   return kind !== 'freeze' && (overruled === undefined || overruled.byProgram === true);
 }

@@ -161,8 +161,8 @@ interface NamedStep {
 }
 
 /** The steps by what people have decided. A failed sync holds a pool until a person decides, and resuming the pool is
- *  that decision. */
-function decidedByPersons({ holds }: PoolRecord, { pool, snapshot, now }: PoolInSnapshot) {
+ *  that decision. A program's resume is none of a failure that comes while the pool is paused again. */
+function decidedByPersons({ holds, pause }: PoolRecord, { pool, snapshot, now }: PoolInSnapshot) {
   const before = new Map(holds.map((hold) => [hold.id, hold]));
   const together = holds.filter(isCollective);
   const pushes = pushesIn(snapshot);
@@ -174,7 +174,9 @@ function decidedByPersons({ holds }: PoolRecord, { pool, snapshot, now }: PoolIn
     const known = { before: before.get(about), together: collectiveFor(about, together) };
     const hold = asDecided(step.hold, known, { pool, operation, push: pushes.get(about), now });
     if (hold.overruled === undefined || hold.phase !== 'failed') return { ...named, step: { kind: 'hold', hold } };
-    return { about, step: { kind: 'release', why: `${hold.overruled.by} resumed the pool`, machineConfigs: [] } };
+    const { overruled, ...standing } = hold;
+    if (overruled.byProgram === true && pause === 'ours') return { ...named, step: { kind: 'hold', hold: standing } };
+    return { about, step: { kind: 'release', why: `${overruled.by} resumed the pool`, machineConfigs: [] } };
   };
 }
 

@@ -317,7 +317,9 @@ function refused({ refusing, policy, now }: HoldQuestion, application: Applicati
   if (awaited === undefined) {
     return hasFailed(known)
       ? undefined
-      : released('the sync was refused by the admission level, and nobody retried it');
+      : released(
+          `the sync was refused by the admission level, and ${wasTerminated(operation) ? 'terminated' : 'nobody retried it'}`,
+        );
   }
   const { until, pools } = awaited;
   return {

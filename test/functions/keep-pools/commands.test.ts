@@ -344,6 +344,18 @@ describe('[N-34] what people ask by commands in Slack', () => {
     );
   });
 
+  test('[S0-15] a resume leaves what another person has paused since the last look', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.tick();
+    for (const paused of [false, true]) lab.world.pools.change('worker', 'kubectl-patch', { paused });
+
+    const outcome = await commands(lab).ask(resume);
+
+    expect(outcome?.said).toBe('prod/worker stays paused: kubectl-patch has paused it, not Poolkeeper');
+    expect(lab.pool().paused).toBe(true);
+  });
+
   test('a resume ends a hold, and of a frozen pool says why it stays as it is', async () => {
     const lab = keepLab();
     const { ask } = commands(lab);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { addManualHold, holdByHand, resumeManually } from '../../../functions/core/holds/manual-hold.ts';
 import { aNode, anApplication } from '../../fakes/index.ts';
-import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
+import { commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 type Change = Parameters<KeepLab['world']['pools']['change']>[2];
 
@@ -368,3 +368,41 @@ test('[S0-15] [N-29] a resume that could not be noted is told all the same', asy
 
   expect(open(lab)).toEqual([told]);
 });
+
+test.each(['keep', 'resume-after-approval'] as const)(
+  "[S0-9] [S0-15] a program's resume decides nothing about a sync that fails once the pool is paused again: %s",
+  async (onSyncFailure) => {
+    const lab = await syncingLab({ policy: { onSyncFailure } });
+    const ofOther = (phase: string) => {
+      const event = lab.operationOf(phase);
+      return { ...event, id: `${event.id}/other`, data: { ...event.data, name: 'other' } };
+    };
+    resumes(lab, 'argocd-controller');
+    await lab.pass(60);
+    lab.syncs(commitC, {}, 'other');
+    await lab.deliver(ofOther('Running'));
+    lab.world.pools.observe('worker');
+    await lab.pass(60);
+    const again = lab.pool().paused;
+
+    lab.ends('Failed', { results: [failed, { ...failed, name: '98-worker-first', status: 'Synced', message: '' }] });
+    await lab.deliver(lab.operationOf('Failed'));
+    lab.ends('Succeeded', {}, 'other');
+    await lab.deliver(ofOther('Succeeded'));
+    await lab.pass(600);
+
+    expect([again, lab.pool().paused]).toEqual([true, true]);
+    expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, phase: 'failed' }]);
+    expect(lab.troubles()).toEqual(['run-failed']);
+  },
+);
+
+const failed = {
+  group: 'machineconfiguration.openshift.io',
+  kind: 'MachineConfig',
+  namespace: '',
+  name: '99-worker-ssh',
+  status: 'SyncFailed',
+  message: 'spec.config: invalid',
+  hookType: '',
+};

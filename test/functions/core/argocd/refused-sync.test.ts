@@ -190,6 +190,13 @@ describe('starting it again', () => {
     ).toEqual([]);
   });
 
+  test('[N-27] [S0-10] is not done once a person has terminated it between two attempts', () => {
+    const operation = refusedOperation({ message: 'Operation terminated' });
+
+    expect(syncsToRetry(seen({ application: { operation } }), now)).toEqual([]);
+    expect(refusedSync(refusedApplication({ operation }), refusing, defaultPolicy, now)).toBeUndefined();
+  });
+
   test('[N-27] waits for a pool that the API server named and that is nobody of ours', () => {
     const operation = refusedOperation({ results: [result(refusal('worker')), result(refusal('gpu'))] });
 
