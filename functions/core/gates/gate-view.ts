@@ -36,3 +36,13 @@ export interface GateView {
 export function isOfWindow({ gate }: Pick<GateView, 'gate'>): boolean {
   return gate === 'window' || gate === 'fit';
 }
+
+/** Whether it is one of the gates that keep a pool; undefined: not known, as a hold keeps them from being asked, or
+ *  another gate its calendar from being read.
+ *  @param why nothing goes; undefined: nothing keeps it */
+export function isOutsideWindow(closed: readonly GateView[], why: string | undefined): boolean | undefined {
+  const ofWindow = closed.filter(isOfWindow);
+  if (ofWindow.some(({ unread }) => unread !== true)) return true;
+  const isAsked = closed.length > 0 || why === undefined;
+  return isAsked && ofWindow.length === 0 ? false : undefined;
+}

@@ -245,7 +245,7 @@ function withTurn(taken: Taken, name: string, turn: Turn, question: RunQuestion)
     poolTarget: pool === undefined || pool.target === '' ? undefined : pool.target,
     closed: whyNotGo(pool, question) ?? whyNoRoomFor(name, asked) ?? (first && `${first} go first`),
     // Whoever has paused the run knows.
-    isOutsideWindow: pool?.isOutsideWindow === true && record.paused === undefined,
+    isOutsideWindow: record.paused === undefined ? pool?.isOutsideWindow : false,
     isAborted: record.aborted !== undefined,
     abortedAt: record.aborted?.at,
     givesWayTo: first,

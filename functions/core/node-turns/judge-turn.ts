@@ -70,7 +70,7 @@ export interface TurnQuestion {
   readonly poolTarget: string | undefined;
   /** Why the node may not be let go now; undefined: it may. */
   readonly closed: string | undefined;
-  /** What keeps it is, among others, a window of its pool; absent: it is not. */
+  /** What keeps it is, among others, a window of its pool; undefined: not known. */
   readonly isOutsideWindow?: boolean | undefined;
   /** The run was aborted. */
   readonly isAborted: boolean;
@@ -157,6 +157,7 @@ function next(question: TurnQuestion, change: Partial<Turn>, seen: WorkSeen = { 
     staysFor: ________,
     notReadySince: _________,
     job: __________,
+    outsideWindow: ___________,
     ...turn
   } = question.turn;
   return { ...question, seen, turn: { ...turn, since: question.now.toISOString(), attempt: 1, ...change } };
@@ -422,12 +423,12 @@ const standsSeconds = 3600;
 /** People are told of a node that is not ready for long, or that stands with its Jobs done until a window opens, which
  *  nothing else tells for a week: nobody may wait for it untold. */
 function heldBack(question: TurnQuestion, node: TurnNode, why: string): TurnJudgement {
-  const { turn: before, plan, name, now } = question;
-  const { notReadySince, ...turn } = before;
+  const { plan, name, now } = question;
+  const { notReadySince, ...turn } = withWindow(question);
   const said = `it may not go now: ${why}`;
   // Who keeps it by the label knows.
   if (Object.hasOwn(node.labels, plan.run.holdLabel)) return stays({ ...question, turn }, said);
-  const stands = standsWithJobsDone(question, why);
+  const stands = standsWithJobsDone({ ...question, turn }, why);
   if (node.ready) return stays({ ...question, turn }, said, { problems: stands });
   const since = notReadySince ?? now.toISOString();
   const isLong = isPast(plusSeconds(new Date(since), unseenSeconds), now);
@@ -436,12 +437,16 @@ function heldBack(question: TurnQuestion, node: TurnNode, why: string): TurnJudg
   });
 }
 
+/** While nobody can tell, as no gate is asked during a sync, it is as it was. */
+function withWindow({ turn: before, isOutsideWindow }: TurnQuestion): Turn {
+  if (isOutsideWindow === undefined) return before;
+  const { outsideWindow: _, ...turn } = before;
+  return isOutsideWindow ? { ...turn, outsideWindow: true } : turn;
+}
+
 /** What a Job has taken away, as an application or its alerts, is away for as long. */
-function standsWithJobsDone(
-  { plan, turn, name, isOutsideWindow, now }: TurnQuestion,
-  why: string,
-): readonly TurnProblem[] {
-  if (isOutsideWindow !== true || !isPast(plusSeconds(new Date(turn.since), standsSeconds), now)) return [];
+function standsWithJobsDone({ plan, turn, name, now }: TurnQuestion, why: string): readonly TurnProblem[] {
+  if (turn.outsideWindow !== true || !isPast(plusSeconds(new Date(turn.since), standsSeconds), now)) return [];
   const rules = turn.ran.map((id) => ruleNamed(plan, id));
   if (!rules.some((rule) => rule !== undefined && rule.rule.type !== 'gate' && hasPart(rule, 'before'))) return [];
   return [{ kind: 'gate', node: name, since: turn.since, why: `its Jobs are done, and it may not go: ${why}` }];
@@ -471,7 +476,7 @@ function gone(question: TurnQuestion): TurnJudgement {
 
 /** The time that a node may take does not run while it is held back. */
 function going(question: TurnQuestion): TurnQuestion {
-  const { stays: isHeldBack, staysFor: _, notReadySince: __, ...turn } = question.turn;
+  const { stays: isHeldBack, staysFor: _, notReadySince: __, outsideWindow: ___, ...turn } = question.turn;
   if (isHeldBack !== true) return question;
   return { ...question, turn: { ...turn, since: question.now.toISOString() } };
 }

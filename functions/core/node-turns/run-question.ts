@@ -11,8 +11,8 @@ export interface RunPool extends ChoosablePool {
   readonly isPaused: boolean;
   /** Somebody has resumed it past the hold of this run; absent: nobody has. */
   readonly isResumed?: true | undefined;
-  /** Of what keeps its nodes, a window is one, or that its next node does not fit into it; absent: none is. */
-  readonly isOutsideWindow?: true | undefined;
+  /** Of what keeps its nodes, a window is one, or that its next node does not fit into it; absent: not known. */
+  readonly isOutsideWindow?: boolean | undefined;
   /** Since when this run holds it, ISO instant; absent: it does not. */
   readonly heldSince?: string | undefined;
   /** Why this run must not touch it, for as long as that is so; undefined: it may. */

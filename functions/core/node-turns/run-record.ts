@@ -58,6 +58,8 @@ export const Turn = z.object({
   stays: z.literal(true).optional(),
   /** By what, as the log has it. */
   staysFor: text.optional(),
+  /** A window was closed when that was last known, and it has been held back since. */
+  outsideWindow: z.literal(true).optional(),
   /** Since when it is to go, and its node is not ready. */
   notReadySince: instant.optional(),
   /** Somebody had cordoned the node before its turn. */

@@ -1,4 +1,4 @@
-import { type GateView, isOfWindow } from '../../core/gates/gate-view.ts';
+import { type GateView, isOutsideWindow } from '../../core/gates/gate-view.ts';
 import { sequence } from '../../core/gates/sequence.ts';
 import { wave } from '../../core/gates/wave.ts';
 import { asInPool } from '../../core/node-turns/canary-nodes.ts';
@@ -144,9 +144,7 @@ async function runPool(name: string, of: OfRun, written: WrittenPass): Promise<A
       ...(hold?.overruled !== undefined && !pool.paused ? { isResumed: true as const } : {}),
       after: poolsBefore(name, of, written),
       ...(gates?.closed.some(isOfOrder) === true ? { waitsForThem: true as const } : {}),
-      ...(gates?.closed.some((each) => each.unread !== true && isOfWindow(each)) === true
-        ? { isOutsideWindow: true as const }
-        : {}),
+      isOutsideWindow: gates && isOutsideWindow(gates.closed, gates.why),
     },
     gates,
   };

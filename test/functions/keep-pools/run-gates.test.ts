@@ -14,6 +14,7 @@ import {
   podDisruptionBudgets,
   pods,
 } from '../../../local/openshift/api-server/resource-types.ts';
+import { commitB } from './keep-lab.ts';
 import { type RunLab, type RunLabOptions, runLab } from './run-lab.ts';
 
 const desired = 'machineconfiguration.openshift.io/desiredConfig';
@@ -483,4 +484,24 @@ it('[S4-20] [N-8] [N-29] a window closes while a Job takes long: that its node s
   expect(card?.block?.cause).toBe(
     'its Jobs are done, and it may not go: gate window: no allow window is open: allow 0 10 * * 1 for 1 h 15 min (UTC)',
   );
+});
+
+it('[S4-20] [N-29] [N-30] a node that stands outside its window is told once, whatever is pushed and synced meanwhile', async () => {
+  const windows = [Window.parse({ kind: 'allow', schedule: '0 10 * * 1', durationSeconds: 75 * 60 })];
+  const lab = await aRun({ settings: { windows } });
+  lab.openshift.kubelets.runPods(() => true, { forMs: 50 * 60_000, exitCode: 0 });
+  await lab.change();
+  await ticks(lab, 26, 300);
+  const before = lab.lab.troubles();
+
+  lab.lab.world.clock.set(lab.clock.now());
+  await lab.deliver(lab.lab.pushOf(commitB));
+  await ticks(lab, 12, 60);
+  const held = [await lab.holds(), lab.lab.troubles()];
+  await ticks(lab, 60, 60);
+
+  expect(before).toEqual(['run-blocked']);
+  expect(held).toEqual([['rollout/upgrade', 'sync/hub/openshift-gitops/nodes'], ['run-blocked']]);
+  expect([await lab.holds(), lab.lab.troubles()]).toEqual([['rollout/upgrade'], ['run-blocked']]);
+  expect(lab.lab.told().filter((type) => type === 'incident.resolved')).toEqual([]);
 });

@@ -398,6 +398,23 @@ describe('a node whose Jobs are done, and that a window keeps', () => {
 
     expect(held.problems).toEqual([]);
   });
+
+  it('[S4-20] [N-29] [N-30] is told until its window is known to be open: under a sync nobody can tell', () => {
+    const gone = { kind: 'absent' as const };
+    const told = judge({ step: 'gone' }, gone, { ...outside, now: later(61) });
+    const synced = judge(told.turn, gone, { closed: 'a sync of hub/nodes runs', now: later(62) });
+    const open = judge(synced.turn, gone, { closed: 'gate quiet: x', isOutsideWindow: false, now: later(63) });
+    const after = judge(open.turn, gone, { closed: 'a sync of hub/nodes runs', now: later(64) });
+
+    expect([told, synced, open, after].map(({ problems }) => problems.length)).toEqual([1, 1, 0, 0]);
+  });
+
+  it('[S4-20] [N-30] what was known of its window ends when it goes', () => {
+    const told = judge({ seen: true }, complete, { ...outside, now: later(61) });
+    const goes = judge(told.turn, complete, { isOutsideWindow: false, now: later(62) });
+
+    expect([told.turn.outsideWindow, goes.turn.step, goes.turn.outsideWindow]).toEqual([true, 'gone', undefined]);
+  });
 });
 
 describe('a turn that was written by a clock which ran a day ahead', () => {
