@@ -3,7 +3,7 @@ import type { NodeSymptom } from '../diagnose/subject.ts';
 import { isDrainTimeout, parseNodeDegraded, readNodeReason } from '../diagnose/text.ts';
 import type { TroubleKind } from '../findings/trouble.ts';
 import type { Wait } from '../gates/wait.ts';
-import { isHeldBriefly } from '../holds/held-briefly.ts';
+import { isHeldBrieflyBesideRuns } from '../holds/held-briefly.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
@@ -151,7 +151,7 @@ function stateOf(
  *  would wait for that window all the same: a sync of a minute does not make a day's wait for it too long. Nor does a
  *  read of its calendar that fails, unless for as many ticks as make a cluster blind. */
 function windowAhead(
-  { pool, windowOpensAt, isWindowUnseen }: ObservedPool,
+  { pool, windowOpensAt, isWindowUnseen, isUnasked }: ObservedPool,
   { before, keep, since, now }: Clock,
   { pausedAtMostSeconds, blindAfterMisses }: Pick<Policy, 'pausedAtMostSeconds' | 'blindAfterMisses'>,
 ): string | undefined {
@@ -159,8 +159,8 @@ function windowAhead(
   const unseenSince = isWindowUnseen === true ? since(unseenWindowClock(pool.name)) : undefined;
   const isUnseenBriefly =
     unseenSince !== undefined && secondsSince(unseenSince, now) < (blindAfterMisses - 1) * tickSeconds;
-  const isKnownBefore = isUnseenBriefly || isHeldBriefly(pool, pausedAtMostSeconds, now);
-  const opensAt = windowOpensAt ?? (isKnownBefore ? before[key] : undefined);
+  const isHeld = isUnasked === true || isHeldBrieflyBesideRuns(pool, pausedAtMostSeconds, now);
+  const opensAt = windowOpensAt ?? (isUnseenBriefly || isHeld ? before[key] : undefined);
   if (!pool.paused || opensAt === undefined || isPast(opensAt, now)) return windowOpensAt;
   keep(key, opensAt);
   return opensAt;

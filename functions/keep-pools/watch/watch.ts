@@ -8,7 +8,7 @@ import { type GateView, isOfWindow } from '../../core/gates/gate-view.ts';
 import { unreadForRender } from '../../core/gates/rendered.ts';
 import { waitedForInWindows } from '../../core/gates/wave.ts';
 import { gateQuestion, isOverdueBehindHold } from '../../core/holds/gate-question.ts';
-import { isHeldBriefly } from '../../core/holds/held-briefly.ts';
+import { isHeldBrieflyBesideRuns } from '../../core/holds/held-briefly.ts';
 import { rolledOutLast } from '../../core/holds/rolled-out.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { behindWindows } from '../../core/judge/behind-windows.ts';
@@ -236,9 +236,11 @@ function windowOpensAt(closed: readonly GateView[]): string | undefined {
 }
 
 /** Pools of lower waves for which it waits, if nothing else is known to keep it but windows. */
-function behindOf(pool: Pool, closed: readonly GateView[], { snapshot, now }: FollowedPass): Behind | undefined {
+function behindOf(pool: Pool, closed: readonly GateView[], { snapshot, runs, now }: FollowedPass): Behind | undefined {
   const waitedFor = waitedForInWindows(gateQuestion(recordIn(pool), pool, snapshot, now));
-  return behindWindows(closed, waitedFor, isHeldBriefly(pool, snapshot.settings.policy.pausedAtMostSeconds, now));
+  const { pausedAtMostSeconds } = snapshot.settings.policy;
+  const isHeld = isUnasked(pool, runs) || isHeldBrieflyBesideRuns(pool, pausedAtMostSeconds, now);
+  return behindWindows(closed, waitedFor, isHeld);
 }
 
 /** Nothing is known to keep it, and whether its window does could not be read. */

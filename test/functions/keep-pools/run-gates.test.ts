@@ -505,3 +505,75 @@ it('[S4-20] [N-29] [N-30] a node that stands outside its window is told once, wh
   expect([await lab.holds(), lab.lab.troubles()]).toEqual([['rollout/upgrade'], ['run-blocked']]);
   expect(lab.lab.told().filter((type) => type === 'incident.resolved')).toEqual([]);
 });
+
+describe('[S4-20] [N-29] [N-30] a run that waits for hours for its window', () => {
+  const weekly = Window.parse({ kind: 'allow', schedule: '0 10 * * 2', durationSeconds: 75 * 60 });
+  const infra = { name: 'infra', maxUnavailable: 1, nodes: ['infra-0'] };
+  const waves = {
+    infra: { ...defaultPoolSettings, wave: 0 },
+    worker: { ...defaultPoolSettings, wave: 1 },
+  };
+
+  const pools: readonly (readonly [string, RunLabOptions])[] = [
+    ['one pool', {}],
+    [
+      'pools of two waves, the lower of which has a window',
+      {
+        pools: [infra],
+        targets: ['infra', 'worker'],
+        settings: { pools: waves, windows: [{ ...weekly, pools: ['infra'] }] },
+      },
+    ],
+  ];
+
+  async function waits(options: RunLabOptions = {}): Promise<RunLab> {
+    const lab = await aRun({ ...options, settings: { windows: [weekly], ...options.settings } });
+    await lab.change();
+    await ticks(lab, 50, 300);
+    lab.lab.world.clock.set(lab.clock.now());
+    return lab;
+  }
+
+  const toldOf = ({ lab }: RunLab) => lab.told().filter((type) => type.startsWith('incident.'));
+
+  it.each(pools)('is not told as paused too long for a sync of minutes: %s', async (_, options) => {
+    const lab = await waits(options);
+
+    await lab.deliver(lab.lab.pushOf(commitB));
+    lab.lab.syncs(commitB);
+    await ticks(lab, 2, 60);
+    const held = await lab.holds();
+    lab.lab.ends('Succeeded');
+    await ticks(lab, 15, 60);
+
+    expect([held.length, await lab.holds(), toldOf(lab)]).toEqual([2, ['rollout/upgrade'], []]);
+  });
+
+  it.each(pools)('nor by a pass that looks at no run, also before a push: %s', async (_, options) => {
+    const lab = await waits(options);
+
+    await lab.deliver(lab.lab.operationOf('Succeeded'));
+    await lab.deliver(lab.lab.pushOf(commitB));
+    await ticks(lab, 2, 60);
+    await lab.deliver(lab.lab.operationOf('Succeeded'));
+    await ticks(lab, 40, 60);
+
+    expect([await lab.holds(), toldOf(lab)]).toEqual([['rollout/upgrade'], []]);
+  });
+
+  it('is told once somebody holds its pool for longer than a pool may be paused', async () => {
+    const lab = await waits({ settings: { policy: { pausedAtMostSeconds: 1800 } } });
+    const pool = await lab.connection.pools.readPool('worker');
+    if (pool === undefined) throw new Error('there is no such pool');
+    const now = lab.clock.now();
+    const until = new Date(now.getTime() + 7_200_000);
+    const { record } = addManualHold(pool, until, { who: 'ann', why: 'a test', now });
+    await lab.connection.pools.patchPool(pool, { record });
+
+    await ticks(lab, 20, 60);
+    const soon = lab.lab.troubles();
+    await ticks(lab, 20, 60);
+
+    expect([soon, lab.lab.troubles()]).toEqual([[], ['paused-too-long']]);
+  });
+});
