@@ -1,5 +1,12 @@
 import type { Deployed } from '../core/impact/impact-on-cluster.ts';
-import { hasContent, type JudgedFrom, type Unjudged, unjudgedOf } from '../core/impact/unjudged.ts';
+import {
+  hasContent,
+  type JudgedFrom,
+  nothingSeen,
+  type SeenThere,
+  type Unjudged,
+  unjudgedOf,
+} from '../core/impact/unjudged.ts';
 import { mayMeet, unjudgedMerge } from '../core/impact/unmerged.ts';
 import type { Compared } from '../core/preview/compared.ts';
 import type { Preview } from '../core/preview/preview.ts';
@@ -181,11 +188,15 @@ function allUnjudged(
   previews: readonly ClusterPreview[],
 ): readonly Unjudged[] {
   const known: ReadonlySet<DeployedOn> = new Set(deployed);
-  const livePools = new Map(previews.flatMap((each) => ('seen' in each ? [[each.cluster, each.pools] as const] : [])));
+  const byCluster = new Map(previews.flatMap((each) => ('seen' in each ? [[each.cluster, each] as const] : [])));
+  const seenBy = (each: DeployedOn): SeenThere => {
+    const there = known.has(each) ? byCluster.get(each.cluster) : undefined;
+    return there === undefined ? nothingSeen : { pools: there.pools, isAssumed: there.assumed.has(each) };
+  };
   const all = [...deployed, ...elsewhere];
   return [
     // A cluster that is not configured may have the name of one that is.
-    ...unjudgedOf(all, judged, (each) => (known.has(each) ? (livePools.get(each.cluster) ?? []) : [])),
+    ...unjudgedOf(all, judged, seenBy),
     ...generatedBy(
       instances.flatMap(({ sets }) => sets),
       { push, parsed, deployed: all, judged },
@@ -195,7 +206,7 @@ function allUnjudged(
 
 /** What cannot be judged of it where the pools of the cluster are not known. */
 function unread(deployed: readonly Deployed[], judged: JudgedFrom): readonly Unjudged[] {
-  return unjudgedOf(deployed, judged, () => []);
+  return unjudgedOf(deployed, judged, () => nothingSeen);
 }
 
 /** Clusters that are not configured and to which the change may bring what the MCO renders. */

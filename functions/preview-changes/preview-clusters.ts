@@ -6,6 +6,7 @@ import {
   describeAhead,
   impactOfGitAlone,
   impactOnCluster,
+  isAssumedOn,
   type SeenCluster,
   type SharedByClusters,
 } from '../core/impact/impact-on-cluster.ts';
@@ -35,6 +36,8 @@ export type ClusterPreview =
       readonly cluster: string;
       readonly seen: PreviewedCluster;
       readonly pools: readonly Pool[];
+      /** Those because of which pools are assumed. */
+      readonly assumed: ReadonlySet<Deployed>;
       readonly unreadable: readonly UnreadableInPreview[];
     }
   | { readonly cluster: string; readonly alias: string; readonly why: string };
@@ -127,6 +130,7 @@ async function previewOf(brought: Brought, read: ClusterRead, ports: PredictPort
   return {
     cluster,
     pools: seen.pools,
+    assumed: new Set(deployed.filter((each) => isAssumedOn(seen, each))),
     seen: withAhead(previewed, read, ports),
     unreadable: reaches ? unreadable.map(({ name }) => ({ what: 'pool', name, mayReboot: true })) : [],
   };

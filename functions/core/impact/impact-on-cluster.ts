@@ -51,10 +51,7 @@ export function impactOnCluster(
   forAnybody?: SharedByClusters,
 ): ClusterImpact {
   const deployed = brought.map(({ application, change }) => {
-    return {
-      application,
-      change: { ...broughtBy(application, change), unknown: [...change.unknown, ...unknownOfBuilt(change, seen)] },
-    };
+    return { application, change: { ...broughtBy(application, change), unknown: unknownThere(change, seen) } };
   });
   return predictImpact({
     cluster: impactCluster(seen),
@@ -71,6 +68,16 @@ export function impactOnCluster(
     room: forAnybody === undefined ? undefined : noRoom,
     noted: deployed.flatMap(annotationWarning).slice(0, mostAnnotations),
   });
+}
+
+/** Whether pools of the cluster are assumed because of what of the change cannot be judged. */
+export function isAssumedOn(seen: SeenCluster, { application, change }: Deployed): boolean {
+  const unknown = unknownThere(change, seen);
+  return unknown.length > 0 && assumedOf({ application, change: { ...change, unknown } }, seen).length > 0;
+}
+
+function unknownThere(change: Change, seen: SeenCluster): Change['unknown'] {
+  return [...change.unknown, ...unknownOfBuilt(change, seen)];
 }
 
 /** Pools that Git no longer pauses, or resumes whoever has paused them, and of which a change waits for that: a sync

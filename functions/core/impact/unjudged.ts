@@ -22,14 +22,26 @@ export interface Unjudged {
   readonly why: string;
   /** Otherwise it stands for more than one, or for none of the repository. */
   readonly isFile: boolean;
-  /** It is what merging the branch gives: no pool is assumed because of it. */
+  /** It is what merging the branch gives. */
   readonly isMerge?: true | undefined;
+  /** Pools are assumed wherever it is deployed: they tell it. */
+  readonly isAssumed?: true | undefined;
   /** It may bring what the MCO renders: by its own text, by what its Application manages, or because nothing of it was
    *  read. Otherwise nothing speaks for it, and nothing excludes it. */
   readonly mayBring: boolean;
 }
 
 type Found = Omit<Unjudged, 'isFile' | 'isMerge'>;
+
+/** What is known of the cluster that something is deployed to. */
+export interface SeenThere {
+  readonly pools: readonly LivePool[];
+  /** Pools there are assumed because of what cannot be judged of it. */
+  readonly isAssumed: boolean;
+}
+
+/** Of a cluster that was not read. */
+export const nothingSeen: SeenThere = { pools: [], isAssumed: false };
 
 /** An Application that the change creates. */
 export interface NewApplication {
@@ -49,11 +61,11 @@ export interface JudgedFrom {
 
 /** What cannot be judged of a change: what an Application renders from files that are no manifests, and what a changed
  *  Application will deploy. Where an Application manages what the MCO renders, its pools are assumed besides. Pure.
- *  @param poolsWhere the pools of the cluster that it is deployed to; none where they are not known */
+ *  @param seenBy what is known of the cluster that it is deployed to */
 export function unjudgedOf<Each extends Deployed>(
   deployed: readonly Each[],
   from: JudgedFrom,
-  poolsWhere: (each: Each) => readonly LivePool[],
+  seenBy: (each: Each) => SeenThere,
 ): readonly Unjudged[] {
   const mayBring = doubts(from.files);
   const isElsewhere = once(() => bringsElsewhere(deployed, from.files));
@@ -61,18 +73,21 @@ export function unjudgedOf<Each extends Deployed>(
   const { expected = [] } = from;
   const created = new Set(expected.map(({ ref }) => syncHoldId(ref)));
   const written = new Set(expected.map(({ ref, writer }) => writtenKey(writer, ref)));
-  const found = deployed.flatMap((each) => [
-    ...unknownIn(each, mayBring, created),
-    ...changedApplications(each.change, {
-      namespace: each.application.namespace,
-      live,
-      isElsewhere,
-      isCreated: (name) => written.has(writtenKey(each.application, name)),
-    }),
-    ...newPools(each, poolsWhere(each)),
-    ...carriedIn(each),
-    ...builtIn(each),
-  ]);
+  const found = deployed.flatMap((each): readonly Found[] => {
+    const { pools, isAssumed } = seenBy(each);
+    const own = [...unknownIn(each, mayBring, created), ...builtIn(each)];
+    return [
+      ...(isAssumed ? own.map((one) => ({ ...one, isAssumed: true as const })) : own),
+      ...changedApplications(each.change, {
+        namespace: each.application.namespace,
+        live,
+        isElsewhere,
+        isCreated: (name) => written.has(writtenKey(each.application, name)),
+      }),
+      ...newPools(each, pools),
+      ...carriedIn(each),
+    ];
+  });
   return distinct(found, from.files);
 }
 
@@ -97,13 +112,17 @@ function distinct(found: readonly Found[], { files }: FilesRead): readonly Unjud
   const unique = new Map<string, Unjudged>();
   for (const each of found) {
     const key = `${each.path}\n${each.why}`;
-    unique.set(key, {
-      ...each,
-      isFile: paths.has(each.path),
-      mayBring: each.mayBring || unique.get(key)?.mayBring === true,
-    });
+    const known = unique.get(key);
+    if (known === undefined || weightOf(each) > weightOf(known))
+      unique.set(key, { ...each, isFile: paths.has(each.path) });
   }
   return [...unique.values()];
+}
+
+/** Of several that deploy the same, one of which no pool is assumed is to be told. */
+function weightOf({ mayBring, isAssumed }: Found): number {
+  if (!mayBring) return 0;
+  return isAssumed === true ? 1 : 2;
 }
 
 /** Whether a change may matter to what could not be read: it has files besides texts and pictures for people. */

@@ -122,8 +122,7 @@ export function doubtsOf({ unjudged, unreadable }: Pick<PreviewedChange, 'unjudg
 
 /** Of these, what is not told by pools that are assumed because of it. */
 export function unassumedOf(preview: PreviewedChange): readonly Unjudged[] {
-  const isAssumed = reRenderedPools(preview).some((pool) => pool.class === undefined);
-  return doubtsOf(preview).unjudged.filter(({ isMerge }) => !isAssumed || isMerge);
+  return doubtsOf(preview).unjudged.filter(({ isAssumed }) => isAssumed !== true);
 }
 
 /** Worst disruption of any node; unknown counts as a reboot. */

@@ -2,7 +2,12 @@ import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.
 import type { ApplicationSource } from '../../../functions/core/argocd/application.ts';
 import { changeOf } from '../../../functions/core/impact/change-of.ts';
 import { deployedBy } from '../../../functions/core/impact/deployed-by.ts';
-import { impactCluster, impactOnCluster, resumedBy } from '../../../functions/core/impact/impact-on-cluster.ts';
+import {
+  impactCluster,
+  impactOnCluster,
+  isAssumedOn,
+  resumedBy,
+} from '../../../functions/core/impact/impact-on-cluster.ts';
 import { includedInButane, includesIt } from '../../../functions/core/impact/included-in-butane.ts';
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
@@ -56,8 +61,12 @@ function judgeRead(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): J
   const push: NamedPush = { ...pushed, files: changedPaths(paths, files.incomplete) };
   const deployed = seen.applications.flatMap((application) => deployedBy(application, push, read));
   const change = deployed.flatMap((each) => each.change.manifests);
-  const unjudged = unjudgedOf(deployed, judged, () => seen.pools);
-  const impact = impactOnCluster(withGit(seen, change), deployed);
+  const cluster = withGit(seen, change);
+  const unjudged = unjudgedOf(deployed, judged, (each) => ({
+    pools: seen.pools,
+    isAssumed: isAssumedOn(cluster, each),
+  }));
+  const impact = impactOnCluster(cluster, deployed);
   const told = unfollowed(seen, push, { read, judged });
   return {
     ...impact,

@@ -1075,6 +1075,68 @@ function sourcesAt(...paths: readonly string[]): Application['sources'] {
   return paths.flatMap((path) => nodesApplication.sources.map((source) => ({ ...source, path })));
 }
 
+describe('what is not judged beside pools that are assumed', () => {
+  const at = (path: string, resources: (typeof mine)[]): Application => ({
+    ...nodesApplication,
+    name: path,
+    resources,
+    sources: nodesApplication.sources.map((source) => ({ ...source, path })),
+  });
+  const applications = [at('nodes', [mine]), at('other', [deployment])];
+  const values = edited('nodes/values.yaml', 'ntp: a\n', 'ntp: b\n');
+  const tools: readonly ToolFolder[] = ['nodes', 'other'].map((folder) => ({ folder, tool: 'helm' }));
+  const objectOf = (apiVersion: string, kind: string, spec: object) =>
+    JSON.stringify({ apiVersion, kind, metadata: { name: 'x', namespace: 'openshift-gitops' }, spec });
+
+  test('[N-14] [N-30] a chart alone is told by the pools that are assumed because of it', async () => {
+    const { status, comment } = await predict({ applications, files: change([values], tools) });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker, about [^,]*, held now\.$/);
+    expect(comment).not.toContain('could not be judged');
+  });
+
+  test.each([
+    ['hypershift.openshift.io/v1beta1', 'NodePool', 'may be updated or replaced by the NodePool'],
+    ['machine.openshift.io/v1beta1', 'MachineSet', 'drained or replaced by the MachineSet'],
+    ['ran.openshift.io/v1alpha1', 'ClusterGroupUpgrade', 'drained or replaced by the ClusterGroupUpgrade'],
+    ['machineconfiguration.openshift.io/v1', 'MachineConfigPool', 'nodes may move to the new pool in it'],
+    ['argoproj.io/v1alpha1', 'Application', 'what the Application in it deploys is not judged'],
+  ])('[N-14] [N-30] a %s %s is told as it is without them', async (apiVersion, kind, why) => {
+    const moved = { ...at('moved', [mine]), name: 'x' };
+    const object = added('hosted/x.json', objectOf(apiVersion, kind, {}));
+    const world = { applications: [...applications, at('hosted', [deployment]), moved] };
+
+    const alone = await predict({ ...world, files: change([object], tools) });
+    const beside = await predict({ ...world, files: change([object, values], tools) });
+
+    expect(alone.comment).toContain(why);
+    expect(beside.comment).toContain(`\`hosted/x.json\` could not be judged: `);
+    expect(beside.comment).toContain(why);
+    expect(beside.status).toMatch(/^May reboot 3 nodes: worker, .*1 file could not be judged \(/);
+  });
+
+  test('[N-14] [N-30] the first MachineConfig of another chart', async () => {
+    const { status, comment } = await predict({
+      applications,
+      files: change([values, added('other/templates/mc.yaml', template)], tools),
+    });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker, .*1 file could not be judged \(helm renders it\)\.$/);
+    expect(comment).toContain('`other/templates/mc.yaml` could not be judged: helm renders it.');
+    expect(comment).not.toContain('`nodes/values.yaml` could not be judged');
+  });
+
+  test('[N-14] [N-30] a file that an Application elsewhere deploys, too, of which no pool is assumed', async () => {
+    const { status, comment } = await predict({
+      applications: [...applications, { ...at('nodes', [mine]), destination: { server: '', name: 'elsewhere' } }],
+      files: change([values], tools),
+    });
+
+    expect(status).toMatch(/^May reboot 3 nodes: worker, .*1 cluster not checked, 1 file could not be judged/);
+    expect(comment).toContain('`nodes/values.yaml` could not be judged: helm renders it.');
+  });
+});
+
 describe('a branch that is behind its base, where nobody knows what merging it gives', () => {
   const unmerged = 'GitHub says that it conflicts with its base';
   const inOldFolder = (text: string, path = 'old/chrony.json') => change([added(path, text)]);

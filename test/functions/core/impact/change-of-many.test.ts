@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ApplicationSource } from '../../../../functions/core/argocd/application.ts';
 import { anyChangedFile, changeOf } from '../../../../functions/core/impact/change-of.ts';
 import { pushIndexOf } from '../../../../functions/core/impact/push-index.ts';
-import { unjudgedOf } from '../../../../functions/core/impact/unjudged.ts';
+import { nothingSeen, unjudgedOf } from '../../../../functions/core/impact/unjudged.ts';
 import type { ToolFolder } from '../../../../functions/core/routing/changed-file.ts';
 import { pathRuleOf } from '../../../../functions/core/routing/generate-paths.ts';
 import type { ParsedFile } from '../../../../functions/core/routing/manifest-file.ts';
@@ -161,7 +161,7 @@ describe('[N-30] what a push of many files changes for many sources', () => {
         },
       ],
       { files, applications: [] },
-      () => [],
+      () => nothingSeen,
     );
 
     expect(found?.mayBring).toBe(mayBring);
