@@ -17,17 +17,42 @@ const kindsOfNodes: Readonly<Record<string, readonly string[]>> = {
   'autoscaling.openshift.io': ['ClusterAutoscaler', 'MachineAutoscaler'],
   'cluster.x-k8s.io': ['MachineSet', 'MachineDeployment', 'MachinePool', 'MachineHealthCheck'],
   'metal3.io': ['BareMetalHost', 'HostFirmwareSettings', 'HostFirmwareComponents', 'HostUpdatePolicy'],
+  'infrastructure.cluster.x-k8s.io': ['Metal3Remediation', 'Metal3RemediationTemplate', 'ROSAMachinePool'],
+  'controlplane.cluster.x-k8s.io': ['ROSAControlPlane'],
+  // They install, update and hibernate whole clusters.
+  'hive.openshift.io': ['ClusterDeployment', 'MachinePool'],
+  'cluster.open-cluster-management.io': ['ClusterCurator'],
+  'siteconfig.open-cluster-management.io': ['ClusterInstance'],
+  'upgrade.managed.openshift.io': ['UpgradeConfig'],
+  'managedupgrade.appuio.io': ['UpgradeConfig', 'UpgradeJob', 'ClusterVersion', 'NodeForceDrain'],
   'lca.openshift.io': ['ImageBasedUpgrade'],
   'lcm.openshift.io': ['ImageBasedGroupUpgrade'],
   'ran.openshift.io': ['ClusterGroupUpgrade'],
   'remediation.medik8s.io': ['NodeHealthCheck'],
   'nodemaintenance.medik8s.io': ['NodeMaintenance'],
-  'self-node-remediation.medik8s.io': ['SelfNodeRemediation', 'SelfNodeRemediationTemplate'],
+  'nodemaintenance.kubevirt.io': ['NodeMaintenance'],
+  'maintenance.nvidia.com': ['NodeMaintenance'],
+  'self-node-remediation.medik8s.io': [
+    'SelfNodeRemediation',
+    'SelfNodeRemediationTemplate',
+    'SelfNodeRemediationConfig',
+  ],
+  'storage-based-remediation.medik8s.io': [
+    'StorageBasedRemediation',
+    'StorageBasedRemediationTemplate',
+    'StorageBasedRemediationConfig',
+  ],
   'fence-agents-remediation.medik8s.io': ['FenceAgentsRemediation', 'FenceAgentsRemediationTemplate'],
   'machine-deletion-remediation.medik8s.io': ['MachineDeletionRemediation', 'MachineDeletionRemediationTemplate'],
   // They may apply remediations by themselves, which are MachineConfigs.
   'compliance.openshift.io': ['ComplianceSuite', 'ScanSetting', 'ScanSettingBinding'],
   'sriovfec.intel.com': ['SriovFecClusterConfig', 'SriovVrbClusterConfig'],
+  'sriovvrb.intel.com': ['SriovVrbClusterConfig'],
+  // For another driver or firmware of a device nodes are drained, and may be rebooted.
+  'nvidia.com': ['ClusterPolicy', 'NVIDIADriver'],
+  'mellanox.com': ['NicClusterPolicy', 'NicNodePolicy'],
+  'configuration.net.nvidia.com': ['NicConfigurationTemplate', 'NicFirmwareTemplate'],
+  'amd.com': ['DeviceConfig', 'NetworkConfig'],
 };
 
 const hostedKinds = ['NodePool', 'HostedCluster'];

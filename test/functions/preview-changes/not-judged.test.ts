@@ -210,6 +210,11 @@ describe('what nobody can judge is never told as harmless', () => {
     ['ran.openshift.io/v1alpha1', 'ClusterGroupUpgrade'],
     ['nodemaintenance.medik8s.io/v1beta1', 'NodeMaintenance'],
     ['compliance.openshift.io/v1alpha1', 'ScanSetting'],
+    ['cluster.open-cluster-management.io/v1beta1', 'ClusterCurator'],
+    ['nvidia.com/v1', 'ClusterPolicy'],
+    ['mellanox.com/v1alpha1', 'NicClusterPolicy'],
+    ['managedupgrade.appuio.io/v1beta1', 'UpgradeConfig'],
+    ['upgrade.managed.openshift.io/v1alpha1', 'UpgradeConfig'],
   ])('[N-14] a %s %s, by which nodes go or reboot without the Machine Config Operator', async (apiVersion, kind) => {
     const text = JSON.stringify({ apiVersion, kind, metadata: { name: 'x' }, spec: { replicas: 0 } });
 

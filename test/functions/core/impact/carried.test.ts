@@ -90,6 +90,62 @@ describe('[S1-15] [N-14] what another controller brings to nodes', () => {
   });
 
   test.each([
+    ['cluster.open-cluster-management.io', 'ClusterCurator'],
+    ['siteconfig.open-cluster-management.io', 'ClusterInstance'],
+    ['hive.openshift.io', 'ClusterDeployment'],
+    ['hive.openshift.io', 'MachinePool'],
+    ['infrastructure.cluster.x-k8s.io', 'ROSAMachinePool'],
+    ['controlplane.cluster.x-k8s.io', 'ROSAControlPlane'],
+    ['upgrade.managed.openshift.io', 'UpgradeConfig'],
+    ['managedupgrade.appuio.io', 'UpgradeConfig'],
+    ['managedupgrade.appuio.io', 'UpgradeJob'],
+    ['managedupgrade.appuio.io', 'ClusterVersion'],
+    ['managedupgrade.appuio.io', 'NodeForceDrain'],
+    ['nvidia.com', 'ClusterPolicy'],
+    ['nvidia.com', 'NVIDIADriver'],
+    ['mellanox.com', 'NicClusterPolicy'],
+    ['mellanox.com', 'NicNodePolicy'],
+    ['configuration.net.nvidia.com', 'NicConfigurationTemplate'],
+    ['configuration.net.nvidia.com', 'NicFirmwareTemplate'],
+    ['maintenance.nvidia.com', 'NodeMaintenance'],
+    ['amd.com', 'DeviceConfig'],
+    ['amd.com', 'NetworkConfig'],
+    ['sriovvrb.intel.com', 'SriovVrbClusterConfig'],
+    ['nodemaintenance.kubevirt.io', 'NodeMaintenance'],
+    ['self-node-remediation.medik8s.io', 'SelfNodeRemediationConfig'],
+    ['storage-based-remediation.medik8s.io', 'StorageBasedRemediationConfig'],
+    ['infrastructure.cluster.x-k8s.io', 'Metal3RemediationTemplate'],
+    // Those that were known before.
+    ['machine.openshift.io', 'MachineHealthCheck'],
+    ['cluster.x-k8s.io', 'MachineDeployment'],
+    ['lca.openshift.io', 'ImageBasedUpgrade'],
+    ['lcm.openshift.io', 'ImageBasedGroupUpgrade'],
+    ['ran.openshift.io', 'ClusterGroupUpgrade'],
+    ['remediation.medik8s.io', 'NodeHealthCheck'],
+    ['nodemaintenance.medik8s.io', 'NodeMaintenance'],
+  ])('[N-30] nodes that go, drain or reboot by a %s %s, added, changed and removed', (group, kind) => {
+    const said = [`a/x.yaml: nodes may be rebooted, drained or replaced by the ${kind} in it`];
+    const [was, is] = [{ spec: { version: '4.17.1' } }, { spec: { version: '4.18.1' } }];
+
+    expect(told(group, kind, undefined, is)).toEqual(said);
+    expect(told(group, kind, was, is)).toEqual(said);
+    expect(told(group, kind, was, undefined)).toEqual(said);
+    expect(told(group, kind, is, is)).toEqual([]);
+    expect(told('acme.io', kind, was, is)).toEqual([]);
+  });
+
+  test.each([
+    ['kyverno.io', 'ClusterPolicy'],
+    ['cluster.open-cluster-management.io', 'ManagedCluster'],
+    ['nmstate.io', 'NodeNetworkConfigurationPolicy'],
+    ['nfd.openshift.io', 'NodeFeatureDiscovery'],
+    ['kmm.sigs.x-k8s.io', 'Module'],
+    ['agent-install.openshift.io', 'AgentServiceConfig'],
+  ])('[decoy] a %s %s reboots and drains none', (group, kind) => {
+    expect(told(group, kind, { spec: { a: 1 } }, { spec: { a: 2 } })).toEqual([]);
+  });
+
+  test.each([
     ['machineconfiguration.openshift.io', 'MachineConfig', config('/etc/a')],
     ['rbac.authorization.k8s.io', 'ClusterRole', { rules: [{ apiGroups: ['machineconfiguration.openshift.io'] }] }],
     [
