@@ -32,7 +32,7 @@ const publicPaths = /^\/etc\/(?:audit\/(?:rules\.d\/)?[\w.-]{1,255}\.rules|pam\.
 /** Content that makes a whole file secret, whatever its path. */
 const secretContents: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/,
-  /-----BEGIN (?:PGP|OPENSSH|ENCRYPTED)/,
+  /-----BEGIN (?:PGP (?!PUBLIC KEY BLOCK)|OPENSSH|ENCRYPTED)/,
   /["']?auths["']?\s*:/,
   /\$(?:1|2[abxy]?|5|6|7|y|gy|sha1|md5|apr1|argon2[a-z]*|pbkdf2[a-z0-9-]*|scrypt)\$/,
   /\$ANSIBLE_VAULT/,

@@ -58,7 +58,7 @@ function osDeed({ program, args }: Started): Pick<Deed, 'code' | 'does'> | undef
   const installs = verbs === undefined ? undefined : words.find((word) => verbs.test(word));
   if (installs !== undefined)
     return { code: 'package-installed', does: `changes packages on the node (${program} ${installs})` };
-  if (program === 'rpm' && args.some(isRpmChange))
+  if (program === 'rpm' && !args.includes('--test') && args.some(isRpmChange))
     return { code: 'package-installed', does: 'changes packages on the node (rpm)' };
   const changes = Object.hasOwn(osVerbs, program) ? osVerbs[program] : undefined;
   const verb = changes === undefined ? undefined : words.find((word) => changes.test(word));
@@ -67,7 +67,7 @@ function osDeed({ program, args }: Started): Pick<Deed, 'code' | 'does'> | undef
   return { code: 'os-changed', does: `changes the OS of the node (${program} ${verb.replace(/=.*/s, '')})` };
 }
 
-/** `-q`, `-V` and `--import` change nothing. */
+/** `-q`, `-V` and `--import` change nothing, nor does anything with `--test`. */
 function isRpmChange(arg: string): boolean {
   if (arg.startsWith('--')) return /^--(?:install|upgrade|freshen|erase|reinstall)$/.test(arg);
   return arg.length < 20 && /^-[a-zA-Z]/.test(arg) && /[iUFe]/.test(arg) && !/[qVK]/.test(arg);

@@ -27,6 +27,7 @@ const wrappers: Readonly<Record<string, readonly string[]>> = {
   exec: ['-a'],
   command: [],
   builtin: [],
+  coproc: [],
   time: ['-f', '-o'],
   nohup: [],
   setsid: [],

@@ -36,7 +36,7 @@ export function enterShell(reading: Reading, closing: Frame['closing'], list?: s
   reading.cases = 0;
 }
 
-/** It ends, and the outer command goes on with what cannot be known in its place. */
+/** It ends, and the outer command goes on with what it says in its place. */
 export function leaveShell(reading: Reading, closing: Frame['closing']): void {
   // It may be `esac`.
   finishWord(reading);
@@ -45,6 +45,7 @@ export function leaveShell(reading: Reading, closing: Frame['closing']): void {
     return;
   }
   const frame = reading.frames.at(-1);
+  const { words } = reading.draft;
   if (frame?.list === undefined) finishCommand(reading);
   else finishList(reading, frame.list);
   if (frame?.closing !== closing) return;
@@ -54,7 +55,13 @@ export function leaveShell(reading: Reading, closing: Frame['closing']): void {
   reading.word = frame.word;
   reading.next = frame.next;
   reading.isQuoted = frame.isQuoted;
-  if (frame.word !== undefined) put(reading, '$');
+  if (frame.word !== undefined) put(reading, saidBy(words));
+}
+
+/** Where a program is; of everything else it cannot be known. */
+function saidBy([program = '', ...args]: readonly string[]): string {
+  const isAsked = program === 'which' || /^(?:command -v|type -P)$/.test(`${program} ${args[0]}`);
+  return (isAsked ? args.at(-1) : undefined) ?? '$';
 }
 
 /** The words of one line of a list may be run later, as may all together, and each that holds a whole command. */

@@ -115,6 +115,12 @@ describe('the lint of a MachineConfig', () => {
     ['a unit enabled for nothing', { units: { 'a.service': '[Service]\nExecStart=/bin/true\n' } }, 'unit-not-enabled'],
     ['a password', section('passwd', { users: [{ name: 'core', passwordHash: '$6$a$b' }] }), 'secret-in-git'],
     ['a private key', { files: { '/etc/a.pem': '-----BEGIN PRIVATE KEY-----\nx' } }, 'secret-in-git'],
+    ['a private key of GPG', { files: { '/etc/a.pub': '-----BEGIN PGP PRIVATE KEY BLOCK-----\nx' } }, 'secret-in-git'],
+    [
+      'one behind a public one',
+      { files: { '/etc/a.pub': '-----BEGIN PGP PUBLIC KEY BLOCK-----\nx\n-----BEGIN PGP PRIVATE KEY BLOCK-----\nx' } },
+      'secret-in-git',
+    ],
     ['keys of NTP', { files: { '/etc/chrony.keys': '1 SHA1 ASCII:word\n' } }, 'secret-in-git'],
     ['such keys without a sign', { files: { '/etc/ntp/keys': '1 M word\n' } }, 'secret-in-git'],
     ['no role', { labels: {} }, 'role-missing'],
@@ -131,6 +137,12 @@ describe('the lint of a MachineConfig', () => {
     ['99-worker-generated-kubelet', 'name-of-the-operator'],
   ])('[S1-16] finds the name %s', (name, code) => {
     expect(codes({}, name)).toContain(code);
+  });
+
+  test('[S1-16] a public key of GPG is no secret', () => {
+    const text = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQINBFrPlw=\n-----END PGP PUBLIC KEY BLOCK-----\n';
+
+    expect(codes({ files: { '/etc/machine-config-daemon/no-reboot/containers-gpg.pub': text } })).toEqual([]);
   });
 
   test('[S1-16] a name that only begins as one of the operator is none of it, and rules about passwords are no secret', () => {
