@@ -18,6 +18,8 @@ export const UnpausedSync = z.object({
   /** The rendered config since which nothing disruptive was rendered. */
   rendered: z.string(),
   machineConfigs: z.array(z.string()),
+  /** By what it was judged besides (`circumstancesMark`). Empty: an earlier version stored it, and it is not known. */
+  circumstances: z.string().default(''),
   /** `startedAt` of the one operation, once it was observed. */
   startedAt: instant.optional(),
   /** When it was last observed. */

@@ -1,5 +1,6 @@
 import { type Application, isRunning } from '../../core/argocd/application.ts';
 import {
+  circumstancesMark,
   type DisruptionForecast,
   disruptionOfPush,
   disruptionQuestions,
@@ -10,6 +11,8 @@ import {
 } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { compareRendered } from '../../core/machine-config/compare-rendered.ts';
+import type { MachineConfigContent } from '../../core/machine-config/machine-config.ts';
+import type { ClusterCircumstances } from '../../core/machine-config/render-sources.ts';
 import { applicationHeldBy } from '../../core/openshift/held-application.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { UnpausedSync } from '../../core/openshift/unpaused-sync.ts';
@@ -86,14 +89,20 @@ async function checkedUnpaused(
   const operation = operationOf(unpaused, snapshot);
   if (operation === undefined) return unpaused;
   const pool = byName(snapshot.pools, unpaused.pool);
+  if (pool === undefined) return undefined;
   const cluster = await connected(snapshot, ports);
-  const [heads, isHarmless] = await Promise.all([
+  const names = pool.target.name === unpaused.rendered ? [] : [unpaused.rendered, pool.target.name];
+  const [heads, contents, around] = await Promise.all([
     cluster.pools.readMachineConfigs(unpaused.machineConfigs),
-    pool !== undefined && pool.target.name !== unpaused.rendered && isHarmlessSince(unpaused, pool, cluster),
+    names.length === 0 ? [] : cluster.renderings.readContents(names),
+    cluster.renderings.readCircumstances(),
   ]);
+  const isHarmless = isHarmlessSince(unpaused, pool, contents, around);
+  const circumstances = circumstancesMark(pool, around);
   // One that cannot be parsed was written at an unknown time.
   const writtenAt = [...heads.items.map(({ changedAt }) => changedAt), ...heads.unreadable.map(() => undefined)];
-  return stillUnpaused(unpaused, { pool, startedAt: unpaused.startedAt ?? operation.startedAt, writtenAt, isHarmless });
+  const { startedAt = operation.startedAt } = unpaused;
+  return stillUnpaused(unpaused, { pool, startedAt, writtenAt, isHarmless, circumstances });
 }
 
 function operationOf({ hold, revision }: UnpausedSync, { applications }: Snapshot): Application['operation'] {
@@ -103,11 +112,12 @@ function operationOf({ hold, revision }: UnpausedSync, { applications }: Snapsho
 }
 
 /** Compares the two rendered configs: their difference is what the nodes go through. */
-async function isHarmlessSince({ rendered }: UnpausedSync, pool: Pool, { renderings }: ClusterPorts): Promise<boolean> {
-  const [contents, { policy, layeredPools, isSingleNode }] = await Promise.all([
-    renderings.readContents([rendered, pool.target.name]),
-    renderings.readCircumstances(),
-  ]);
+function isHarmlessSince(
+  { rendered }: UnpausedSync,
+  pool: Pool,
+  contents: readonly MachineConfigContent[],
+  { policy, layeredPools, isSingleNode }: ClusterCircumstances,
+): boolean {
   const [before, after] = [rendered, pool.target.name].map((name) => byName(contents, name));
   if (before === undefined || after === undefined || policy === undefined || layeredPools === undefined) return false;
   const isLayered = layeredPools.includes(pool.name);

@@ -414,6 +414,7 @@ describe('in the table', () => {
     const spared = (id: string) => ({
       ...{ hold: id, uid: 'u', pool: 'worker', revision: 'b', why: 'w'.repeat(200), at, until: at, rendered: 'r' },
       machineConfigs: [],
+      circumstances: 'c'.repeat(16),
     });
     const sync = (index: number) => {
       const id = `sync/hub/team-x/${'x'.repeat(240)}${index}`;

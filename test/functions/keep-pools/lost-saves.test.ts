@@ -279,6 +279,7 @@ function filledBy(by: 'before' | 'slower' | 'faster'): Required<Checkpoint> {
         until: time,
         rendered: by,
         machineConfigs: [],
+        circumstances: by,
       },
     ],
     pushes: [{ revision: by, at: time, delivery: by }],

@@ -480,6 +480,21 @@ describe('the sync of a push that was spared', () => {
       },
     ],
     [
+      'runs once keys of people mean a reboot',
+      (lab) => {
+        const reboot = { ...defaultDisruptionPolicy, sshkey: [{ type: 'Reboot', service: '' }] };
+        lab.world.renderings.setCircumstances({ policy: reboot });
+      },
+    ],
+    [
+      'runs once an image is built for the pool',
+      (lab) => lab.world.renderings.setCircumstances({ layeredPools: ['worker'] }),
+    ],
+    [
+      'runs while the policy is not known any more',
+      (lab) => lab.world.renderings.setCircumstances({ policy: undefined }),
+    ],
+    [
       'is rendered while the policy is not known any more',
       (lab) => {
         applies(lab);

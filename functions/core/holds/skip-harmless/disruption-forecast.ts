@@ -9,6 +9,8 @@ export type PushDisruption =
       readonly why: string;
       readonly holds: readonly string[];
       readonly machineConfigs: readonly string[];
+      /** By what of the cluster it was judged (`circumstancesMark`). */
+      readonly circumstances: string;
     }
   /** Something, or it is unknown: the pool is paused. */
   | { readonly kind: 'possible'; readonly why: string };

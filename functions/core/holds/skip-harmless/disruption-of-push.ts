@@ -14,12 +14,13 @@ import type { Circumstances } from '../../machine-config/classify.ts';
 import { changedFacets, subjectOf, whatOf } from '../../machine-config/facet-change.ts';
 import type { MachineConfigContent } from '../../machine-config/machine-config.ts';
 import { merge, sourcesOf } from '../../machine-config/render-pool.ts';
-import type { RenderSources } from '../../machine-config/render-sources.ts';
+import type { ClusterCircumstances, RenderSources } from '../../machine-config/render-sources.ts';
 import { syncHoldId } from '../../openshift/hold.ts';
 import { isManaged, settingsOf } from '../../openshift/managed-pools.ts';
 import type { Change, ManifestChange } from '../../openshift/manifest.ts';
 import { isAtRest, type Pool } from '../../openshift/pool.ts';
 import type { ResourceName } from '../../openshift/rendered-kinds.ts';
+import { fingerprint } from '../../text/fingerprint.ts';
 import { noRoom } from '../../text/room.ts';
 import { affectedInSnapshot } from '../affected-in-snapshot.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -216,7 +217,17 @@ export function disruptionOfPush(
     why: worst === undefined ? 'its rendered config does not change' : `${worst.what}: ${worst.why}`,
     holds,
     machineConfigs: change.manifests.flatMap(namesOf),
+    circumstances: circumstancesMark(pool, sources),
   };
+}
+
+/** Differs once a change of the pool may be judged otherwise than before: by another NodeDisruptionPolicy, an image
+ *  that is built for it, or as its cluster gets more nodes. */
+export function circumstancesMark(
+  { name }: Pick<Pool, 'name'>,
+  { policy, layeredPools, isSingleNode }: ClusterCircumstances,
+): string {
+  return fingerprint(JSON.stringify([policy ?? null, layeredPools?.includes(name) ?? null, isSingleNode]));
 }
 
 /** What is nothing because another MachineConfig sets the same is something once that changes: with another part of

@@ -56,15 +56,17 @@ export interface UnpausedQuestion {
   readonly writtenAt: readonly (string | undefined)[];
   /** Whether the configs rendered since do nothing to the nodes; only used where the pool's config has changed. */
   readonly isHarmless: boolean;
+  /** By what of the cluster it would be judged now (`circumstancesMark`). */
+  readonly circumstances: string;
 }
 
 /** The unpaused sync with the config rendered since; undefined where it now needs a pause: somebody else wrote its
- *  MachineConfigs, or the new config disrupts nodes. */
+ *  MachineConfigs, the new config disrupts nodes, or the cluster would do something else for what was judged. */
 export function stillUnpaused(
   unpaused: UnpausedSync,
-  { pool, startedAt, writtenAt, isHarmless }: UnpausedQuestion,
+  { pool, startedAt, writtenAt, isHarmless, circumstances }: UnpausedQuestion,
 ): UnpausedSync | undefined {
-  if (pool === undefined) return undefined;
+  if (pool === undefined || circumstances !== unpaused.circumstances) return undefined;
   const isForeign = writtenAt.some(
     (at) => at === undefined || (!isEarlierSecond(at, unpaused.at) && isEarlierSecond(at, startedAt)),
   );
@@ -145,6 +147,7 @@ function freshly(
       until: plusSeconds(new Date(push.at), settings.policy.expectSyncWithinSeconds),
       rendered,
       machineConfigs: [...disruption.machineConfigs],
+      circumstances: disruption.circumstances,
     };
   });
 }

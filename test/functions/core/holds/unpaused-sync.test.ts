@@ -15,6 +15,7 @@ function unpaused(hold: string): UnpausedSync {
     until: '2026-03-02T10:15:00.000Z',
     rendered: 'rendered-worker-1',
     machineConfigs: [],
+    circumstances: '',
   };
 }
 
