@@ -5,6 +5,7 @@ import type { Manifest } from '../../core/openshift/manifest.ts';
 import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kinds.ts';
 import { isButaneFile, isButaneTemplate } from '../../core/routing/changed-file.ts';
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
+import { givenByHelm } from '../../core/routing/template-actions.ts';
 import { unique } from '../../core/text/unique.ts';
 import { type ParsedYaml, parseYaml, tooLong, yamlLimits } from './parse-yaml.ts';
 
@@ -86,7 +87,7 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
     if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
     const why = whyNotParsed({ text, path, relevant, wasStopped });
     if (why !== undefined) return unreadable(why);
-    const file = withActions(readBy(by, { documents, relevant }, timeMs), text);
+    const file = withTemplate(readBy(by, { documents, relevant }, timeMs), givenByHelm(text, documents));
     wasStopped ||= isStopped(file) || isStopped(file.butane);
     return file;
   };
@@ -120,21 +121,8 @@ function isStopped(file: ManifestFile | undefined): boolean {
 
 const skipped: ManifestFile = { kind: 'read', manifests: [], isWhole: false };
 
-function withActions(file: ManifestFile, text: string): ManifestFile {
-  if (file.kind !== 'read') return file;
-  const actions = actionsIn(text);
-  return actions === '' ? file : { ...file, actions };
-}
-
-/** One after the other; what is not closed counts to the end. */
-function actionsIn(text: string): string {
-  const found: string[] = [];
-  for (let at = text.indexOf('{{'); at >= 0; ) {
-    const end = text.indexOf('}}', at);
-    found.push(text.slice(at, end < 0 ? undefined : end + 2));
-    at = end < 0 ? -1 : text.indexOf('{{', end + 2);
-  }
-  return found.join('\n');
+function withTemplate(file: ManifestFile, given: string): ManifestFile {
+  return file.kind !== 'read' || given === '' ? file : { ...file, givenByHelm: given };
 }
 
 function whyNoContent(text: string, path: string): string | undefined {

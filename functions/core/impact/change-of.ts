@@ -7,6 +7,7 @@ import { fromRoot } from '../routing/go-path.ts';
 import type { ParsedFile } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { Route } from '../routing/route.ts';
+import { isOfTemplates } from '../routing/template-actions.ts';
 import { unique } from '../text/unique.ts';
 import { type ChartsRead, type Looks, type NamedFiles, type PushIndex, pushIndexOf } from './push-index.ts';
 import { isSameContent } from './same-content.ts';
@@ -167,17 +168,18 @@ function throughTool(file: ParsedFile, tool: Tool): SourceChange {
   const isOwn = toolOfFile(path) !== undefined;
   const isObjects =
     !isOwn && isManifestFile(path) && [before, after].every((side) => side.kind === 'absent' || isWhole(side));
-  if (isObjects && (tool === 'kustomize' || isAppliedByHelm(file, tool))) return { files: [file], unknown: [] };
+  if (isObjects && isAppliedBy(tool, file)) return { files: [file], unknown: [] };
   const why = tool === 'plugin' ? 'a plugin or a parameter file decides what it becomes' : `${tool} renders it`;
   return { files: isOwn || !isManifestFile(path) ? [] : [file], unknown: [{ path, why }] };
 }
 
-/** Of a chart, Helm applies what is in these folders, if its actions stay as they are; what else is an object may be
- *  part of a template. Source: helm pkg/chart, `Chart.CRDObjects`; pkg/engine. */
-function isAppliedByHelm({ path, before, after }: ParsedFile, tool: Tool): boolean {
-  if (tool !== 'helm') return false;
-  const [was, is] = [before, after].map((side) => (side.kind === 'read' ? side.actions : undefined));
-  return /(?:^|\/)crds\//.test(path) || (/(?:^|\/)templates\//.test(path) && was === is);
+/** Of a chart, Helm applies what is in these folders; what else is an object may be part of a template. Kustomize may
+ *  have Helm render charts. Source: helm pkg/chart, `Chart.CRDObjects`; pkg/engine. */
+function isAppliedBy(tool: Tool, { path, before, after }: ParsedFile): boolean {
+  if (tool === 'plugin') return false;
+  const [was, is] = [before, after].map((side) => (side.kind === 'read' ? side.givenByHelm : undefined));
+  if (isOfTemplates(path)) return was === is;
+  return tool === 'kustomize' || /(?:^|\/)crds\//.test(path);
 }
 
 function isWhole(side: ParsedFile['before']): boolean {

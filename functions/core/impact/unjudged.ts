@@ -6,6 +6,7 @@ import type { Change, Manifest, ManifestChange } from '../openshift/manifest.ts'
 import { namesRenderedKind } from '../openshift/names-rendered-kind.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
 import { type ChangedFile, type FilesRead, isButaneFile, isManifestFile } from '../routing/changed-file.ts';
+import { isOfTemplates } from '../routing/template-actions.ts';
 import { once } from '../text/once.ts';
 import { renderedResources } from './affected-pools.ts';
 import { builtObject, builtOtherwise, isManagedIn } from './built-by-kustomize.ts';
@@ -146,7 +147,7 @@ export function isForPeople(path: string): boolean {
 
 /** Helm renders everything there, whatever its name, but for the notes. Source: helm pkg/engine, pkg/action. */
 function isTemplate(path: string): boolean {
-  return /(?:^|\/)templates\//.test(path) && !path.endsWith('NOTES.txt');
+  return isOfTemplates(path) && !path.endsWith('NOTES.txt');
 }
 
 function unknownIn(

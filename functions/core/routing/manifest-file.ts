@@ -9,9 +9,8 @@ export type ManifestFile =
       readonly manifests: readonly Manifest[];
       /** Every document is a Kubernetes object, and none is a patch, a template, values or a tool's own file. */
       readonly isWhole: boolean;
-      /** Actions of a template, which Helm replaces by anything: values, and what other templates define. Absent: it
-       *  has none. */
-      readonly actions?: string;
+      /** What Helm may make anything of where this is a template: its actions, or all of it. Absent: nothing. */
+      readonly givenByHelm?: string;
       readonly butane?: ManifestFile;
     }
   | { readonly kind: 'unreadable'; readonly why: string; readonly butane?: ManifestFile };

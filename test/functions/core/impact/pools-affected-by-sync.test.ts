@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { manifestReader } from '../../../../functions/adapters/yaml/read-manifests.ts';
 import type { Application, OperationResult } from '../../../../functions/core/argocd/application.ts';
+import { changeOf } from '../../../../functions/core/impact/change-of.ts';
 import { poolsAffectedBySync } from '../../../../functions/core/impact/pools-affected-by-sync.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
+import type { ChangedFile } from '../../../../functions/core/routing/changed-file.ts';
+import { parseFiles } from '../../../../functions/core/routing/manifest-file.ts';
+import type { ParsedFiles } from '../../../../functions/core/routing/parsed-files.ts';
 import { notAsked } from '../../../../functions/core/text/observed.ts';
 import { anApplication, anOperation } from '../../../fakes/builders.ts';
 import { fc } from '../../../property.ts';
@@ -82,4 +87,34 @@ describe('pools that a running sync affects', () => {
   ])('[N-30] what was in sync does not affect a pool if %s', (_, application, pool) => {
     expect(affected(syncing(application), pool)).toEqual([]);
   });
+});
+
+test('[S0-2] [N-14] a sync of a template that says its pool by a value affects what the Application manages', () => {
+  const text = (argument: string) => `apiVersion: ${group}/v1
+kind: MachineConfig
+metadata: {name: "99-{{ .Values.role }}-ssh", labels: {${group}/role: "{{ .Values.role }}"}}
+spec: {kernelArguments: [${argument}]}
+`;
+  const file: ChangedFile = {
+    path: 'nodes/templates/a.yaml',
+    before: { kind: 'text', text: text('1') },
+    after: { kind: 'text', text: text('2') },
+  };
+  const read: ParsedFiles = {
+    files: parseFiles([file], manifestReader()),
+    tools: [{ folder: 'nodes', tool: 'helm' }],
+    incomplete: undefined,
+  };
+  const source = { repoURL: '', path: 'nodes', targetRevision: '', chart: '' };
+  const change = {
+    ...changeOf({ sources: [source], generatePaths: undefined, concerned: [source] }, read),
+    to: commit,
+  };
+  const application = syncing({
+    operation: anOperation({ phase: 'Running', finishedAt: undefined, revisions: [commit] }),
+  });
+  const pools = [poolOfRoles('worker', ['worker'], waiting)];
+
+  const live = { pools, machineConfigs: [], choosers: notAsked };
+  expect(poolsAffectedBySync(application, live, { push: undefined, change }).pools).toEqual(['worker']);
 });

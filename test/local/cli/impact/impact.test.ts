@@ -687,6 +687,30 @@ describe('poolkeeper impact on a simulated cluster', () => {
     expect(shop.text).not.toContain('No pool is re-rendered.');
   });
 
+  test('[S1-21] [N-14] a template that says its pool by a value, and changes beside it, may reboot nodes', async () => {
+    const file = join(folder, 'prod.json');
+    await run('--record', file, '--kubeconfig', kubeconfig);
+    for (const side of ['old', 'new']) {
+      const role = '{{ .Values.role }}';
+      const labels = `{"machineconfiguration.openshift.io/role": "${role}"}`;
+      await write(`${side}/machine-config/Chart.yaml`, 'name: x\n');
+      await write(
+        `${side}/machine-config/templates/mc.yaml`,
+        `apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata: {name: "99-${role}-x", labels: ${labels}}
+spec: {kernelArguments: [${side}]}
+`,
+      );
+    }
+
+    const args = ['--snapshot', file, '--url', 'https://git.example.com/acme/platform', '--fail-on', 'reboot'];
+    const { status, text } = await run('--dir', join(folder, 'old'), join(folder, 'new'), ...args);
+
+    expect(status).toBe(3);
+    expect(text).toContain('machine-config/templates/mc.yaml: helm renders it');
+  });
+
   test('[S1-15] [N-14] a pool that is resumed rolls out what waits on it, whoever deploys the change', async () => {
     const file = join(folder, 'prod.json');
     await run('--record', file, '--kubeconfig', kubeconfig);
