@@ -484,6 +484,19 @@ describe('what a push has an ApplicationSet make', () => {
     expect(holds?.[0]?.why).toContain('makes ApplicationSet fleet generate Applications from baby');
   });
 
+  test('[S0-12] [N-14] pauses every pool where a MachineConfig in its new folder says its role by a value', async () => {
+    const lab = family();
+    lab.world.argocd.setApplicationSets([set]);
+    const files = [
+      changedFile('baby/Chart.yaml', undefined, 'name: baby\n'),
+      changedFile('baby/templates/x.yaml', undefined, machineConfigText('99-gpu', '"{{ .Values.role }}"')),
+    ];
+
+    await pushFiles(lab, files, { read: { folders: { appeared: ['baby'], vanished: [] } } });
+
+    expect(paused(lab)).toEqual(['worker', 'gpu']);
+  });
+
   test.each([
     ['generator and template name', true],
     ['its template alone names', false],

@@ -13,10 +13,12 @@ import { type ByFolder, byFolder } from '../../routing/by-folder.ts';
 import type { Concerned } from '../../routing/concerned.ts';
 import { fromRoot } from '../../routing/go-path.ts';
 import { concernedSources, isFollowing } from '../../routing/is-concerned.ts';
+import type { ParsedContent } from '../../routing/manifest-file.ts';
 import type { ParsedFiles } from '../../routing/parsed-files.ts';
 import type { RoutedPush } from '../../routing/push.ts';
 import { isTemplated, type Route, type SetRoute, type SetTemplate } from '../../routing/route.ts';
 import { setNews } from '../../routing/set-news.ts';
+import { isOfTemplates } from '../../routing/template-actions.ts';
 import { shown } from '../../routing/words.ts';
 import { byName } from '../../text/by-name.ts';
 import { ifGiven } from '../../text/if-given.ts';
@@ -277,8 +279,20 @@ function generatedBySet(
     ref: set.ref,
     cluster,
     push: { at, revision: undefined, because, via },
-    change: { to: revision, manifests, unknown: [] },
+    change: { to: revision, manifests, unknown: templatesOf(manifests, files) },
   }));
+}
+
+/** Files of charts that are not applied as they stand. */
+function templatesOf(manifests: readonly ManifestChange[], { files }: ParsedFiles): Change['unknown'] {
+  const paths = new Set(manifests.flatMap((each) => each.files));
+  return files
+    .filter(({ path, before, after }) => paths.has(path) && isOfTemplates(path) && [before, after].some(isGivenByHelm))
+    .map(({ path }) => ({ path, why: 'helm renders it' }));
+}
+
+function isGivenByHelm(side: ParsedContent): boolean {
+  return side.kind === 'read' && side.givenByHelm !== undefined;
 }
 
 /** A templated destination may be any cluster that the instance deploys to. */
