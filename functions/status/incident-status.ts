@@ -1,6 +1,6 @@
 import { attentionWords, isAttended } from '../core/alerts/attention.ts';
 import { byNeed } from '../core/alerts/by-need.ts';
-import type { Delivery, Incident } from '../core/alerts/incident.ts';
+import { type Delivery, type Incident, lastsSince } from '../core/alerts/incident.ts';
 import { incidentName, outcomeWords, troubleToName } from '../core/alerts/incident-words.ts';
 import { rootCause } from '../core/alerts/root-cause.ts';
 import { titleOf } from '../core/diagnose/cause-titles.ts';
@@ -51,7 +51,7 @@ function incidentStatus(incident: Incident, now: Date): IncidentStatus | undefin
 }
 
 function courseOf(incident: Incident, now: Date) {
-  const since = incident.since ?? incident.openedAt;
+  const since = lastsSince(incident);
   return {
     since,
     ageSeconds: since === undefined ? undefined : Math.floor(secondsBetween(since, now)),
@@ -70,7 +70,7 @@ function attentionOf(incident: Incident, now: Date): { readonly attention?: stri
 
 function endOf(incident: Incident, now: Date) {
   const { resolvedAt, outcome } = incident;
-  const since = incident.since ?? incident.openedAt;
+  const since = lastsSince(incident);
   return {
     since,
     ageSeconds: since === undefined ? undefined : Math.floor(secondsBetween(since, resolvedAt ?? now)),

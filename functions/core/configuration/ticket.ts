@@ -14,7 +14,9 @@ export const Ticket = mapping({
   url: z
     .string({ error: mustUrl })
     .refine(isTicketUrl, { error: mustUrl })
-    .describe('What is asked by GET. {cluster}, {pool} and {config} stand for the pool and its rendered config.'),
+    .describe(
+      'What is asked by GET. {cluster}, {pool} and {config} stand for the pool and its rendered config, in image mode with its image.',
+    ),
   header: headerName().default('Authorization').describe('The header that the secret is sent in.'),
   headerSecret: secret('The whole value of that header, like Bearer and a token').optional(),
   status: count(200, 599).default(200).describe('The status of the answer. Redirects are not followed.'),
@@ -33,6 +35,11 @@ export const Ticket = mapping({
   internalNetworks: internalNetworks(),
 });
 export type Ticket = Values<typeof Ticket>;
+
+/** Whether a ticket is of one change of its pool, and not of the pool. */
+export function isOfChange({ url }: Pick<Ticket, 'url'>): boolean {
+  return url.includes('{config}');
+}
 
 /** The address with the names of what it is asked for, which cannot change more than the part they stand in. */
 export function ticketUrl(

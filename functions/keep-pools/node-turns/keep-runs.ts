@@ -22,6 +22,7 @@ import { counted } from '../../core/text/phrases.ts';
 import { stable } from '../../core/text/stable.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { WrittenPass } from '../pass-state.ts';
+import { entriesToNote, noteEntries } from '../tell/note-entries.ts';
 import { keepAtRest } from './keep-at-rest.ts';
 import { keepOrphans } from './keep-orphans.ts';
 import type { KeptRuns } from './kept-runs.ts';
@@ -180,8 +181,8 @@ async function keepRun(
     // Before anything that it announces: whoever was faster goes on from what he has found.
     const text = runRecordText(next);
     await turns.records.save(plan.recordNamespace, plan.name, { text, resourceVersion: stored?.resourceVersion });
-    await ports.timeline.append(newEntries(plan, before, next));
   }
+  await noteEntries(newEntries(plan, before, next, looking.written), ports);
   const problems = [...judged.problems];
   const { lookedAt } = looking.written.observation;
   const pools = looking.written.performed.map(({ pool }) => pool);
@@ -252,17 +253,19 @@ function placesOf({ pools, run }: RunPlan, record: RunRecord): ReadonlyMap<strin
   return new Map([...pools, ...away.keys()].map((pool) => [pool, nodesOfRun(run, away.get(pool) ?? 0)]));
 }
 
-function newEntries(plan: RunPlan, before: RunRecord, { log }: RunRecord): readonly TimelineEntry[] {
-  const known = new Set(before.log.map((entry) => stable(entry)));
-  return log
-    .filter((entry) => !known.has(stable(entry)))
-    .map(({ at, node, what }) => ({
-      id: `run/${plan.name}/${node}/${at}/${fingerprint(what)}`,
-      at,
-      cluster: plan.run.cluster,
-      pool: '',
-      type: 'poolkeeper.run',
-      text: `run ${plan.name}${node === '' ? '' : `, node ${node}`}: ${what}`,
-      correlation: plan.name,
-    }));
+function newEntries(
+  plan: RunPlan,
+  before: RunRecord,
+  { log }: RunRecord,
+  { observation: { swept: isSweep }, ports }: Looking['written'],
+): readonly TimelineEntry[] {
+  return entriesToNote(before.log, log, { isSweep, now: ports.clock() }).map(({ at, node, what }) => ({
+    id: `run/${plan.name}/${node}/${at}/${fingerprint(what)}`,
+    at,
+    cluster: plan.run.cluster,
+    pool: '',
+    type: 'poolkeeper.run',
+    text: `run ${plan.name}${node === '' ? '' : `, node ${node}`}: ${what}`,
+    correlation: plan.name,
+  }));
 }

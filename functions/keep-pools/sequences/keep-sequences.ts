@@ -24,13 +24,13 @@ import { given } from '../../core/text/given.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import { notAsked, seen, unreadable } from '../../core/text/observed.ts';
 import { fromAnother, roundsOf } from '../../core/text/rounds.ts';
-import { stable } from '../../core/text/stable.ts';
 import { unique } from '../../core/text/unique.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { StoredText } from '../../ports/sequences.ts';
 import type { Checkpoint, SequenceWindow } from '../../ports/tables.ts';
 import type { WrittenPass } from '../pass-state.ts';
 import { isClockTick } from '../route/scope.ts';
+import { entriesToNote, noteEntries } from '../tell/note-entries.ts';
 import { applyObject, removeFormer, removeObjects } from './apply-object.ts';
 import { type BoundedPorts, boundedPorts, looksAtMost } from './bounded-ports.ts';
 import { isKnownBy, leftKey, lookedAtKey, withCheckpointsOnce } from './former-record.ts';
@@ -238,13 +238,7 @@ async function tellLost(
       correlation: name,
     }),
   );
-  if (entries.length === 0) return;
-  try {
-    await ports.timeline.append(entries);
-  } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    ports.logger.warn('the timeline could not be written', { sequence: name, why: cause.message });
-  }
+  await noteEntries(entries, ports);
 }
 
 /** A sequence that cannot be kept, even by a record that names what is no longer configured, stops nothing else. What
@@ -295,8 +289,8 @@ async function keepSequence(
   const isNews = look.moved !== undefined || !isSameRecord(record, next);
   if (isNews) {
     await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
-    await ports.timeline.append(newEntries(look, next));
   }
+  await noteEntries(newEntries(look, next, kept.swept, ports), ports);
   const cleaned = await clean(next, look, ports);
   const windows =
     Object.keys(held).length > 0 ? await writeWindows(wanted, cleaned, { stood, putBack }, ports) : noWindows;
@@ -338,7 +332,7 @@ async function takeRequests({ name, sequence }: Kept, ports: SequenceKeepPorts):
   if (isSameRecord(record, said)) return;
   const next = fitted(withMove(said, { moved }, ports));
   await records.save(sequence.namespace, name, { text: sequenceRecordText(next), resourceVersion });
-  await ports.timeline.append(newEntries({ name, sequence, record }, next));
+  await noteEntries(newEntries({ name, sequence, record }, next, false, ports), ports);
 }
 
 /** They wait where they cannot be read. */
@@ -509,17 +503,16 @@ function logOf(stay: readonly string[], at: string): readonly LogEntry[] {
 function newEntries(
   { name, sequence, record: before }: Pick<LookedAtSequence, 'name' | 'sequence' | 'record'>,
   { log }: SequenceRecord,
+  isSweep: boolean,
+  { clock }: Pick<SequenceKeepPorts, 'clock'>,
 ): readonly TimelineEntry[] {
-  const known = new Set(before.log.map((entry) => stable(entry)));
-  return log
-    .filter((entry) => !known.has(stable(entry)))
-    .map(({ at, item, what }) => ({
-      id: `sequence/${name}/${item}/${at}/${fingerprint(what)}`,
-      at,
-      cluster: sequence.clusters[0] ?? '',
-      pool: '',
-      type: 'poolkeeper.sequence',
-      text: `sequence ${name}${item === '' ? '' : `, ${item}`}: ${what}`,
-      correlation: name,
-    }));
+  return entriesToNote(before.log, log, { isSweep, now: clock() }).map(({ at, item, what }) => ({
+    id: `sequence/${name}/${item}/${at}/${fingerprint(what)}`,
+    at,
+    cluster: sequence.clusters[0] ?? '',
+    pool: '',
+    type: 'poolkeeper.sequence',
+    text: `sequence ${name}${item === '' ? '' : `, ${item}`}: ${what}`,
+    correlation: name,
+  }));
 }

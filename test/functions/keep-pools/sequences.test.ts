@@ -244,6 +244,22 @@ describe('what a look costs and survives', () => {
     expect(record().done).toBeDefined();
   });
 
+  it('[S0-20] [S2-23] what a look found while the timeline did not answer is on it with the next sweep, once', async () => {
+    const { lab, prod, tick, record } = reference();
+    await ticks(2, tick);
+    prod.objects.set(classPath, storageClass);
+    const mend = lab.world.faults.failAll(['timeline.append']);
+    await tick();
+    mend();
+
+    await ticks(12, tick);
+
+    const texts = lab.world.tables.timeline.all().map(({ text }) => text);
+    const logged = record().log.map(({ item, what }) => `sequence virt${item === '' ? '' : `, ${item}`}: ${what}`);
+    expect(texts.filter((text) => text.startsWith('sequence virt')).toSorted()).toEqual(logged.toSorted());
+    expect(record().done).toBeDefined();
+  });
+
   it('[S2-1] when the record is lost, everything is found as it was', async () => {
     const { prod, tick, record } = reference();
     prod.objects.set(classPath, storageClass);

@@ -4,7 +4,9 @@ import { Ticket } from '../../../functions/core/configuration/ticket.ts';
 import { Window } from '../../../functions/core/configuration/window.ts';
 import type { TicketAnswer } from '../../../functions/core/gates/evidence.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { unique } from '../../../functions/core/text/unique.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
+import { anImageBuild, anImageConfig } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
 
 const ticket = Ticket.parse({
@@ -86,4 +88,29 @@ test('[N-17] a ticket is not asked while a window is closed', async () => {
 
   expect(lab.pool().paused).toBe(true);
   expect(asked).toEqual([]);
+});
+
+test('[N-17] in image mode each image of a rendered config has a ticket of its own, asked once it is there', async () => {
+  const { lab } = await waiting();
+  const asked: string[] = [];
+  const ask = async (_: Ticket, url: string) => {
+    asked.push(decodeURIComponent(url.split('/').at(-1) ?? ''));
+    return { status: 200, value: 'assess' };
+  };
+  const look = async (image: string, name: string) => {
+    const now = lab.world.clock.now().toISOString();
+    const build = anImageBuild({ name, image, state: 'succeeded', createdAt: now, config: 'rendered-worker-bbb' });
+    lab.world.renderings.putImageBuild({ ...build, endedAt: now });
+    lab.world.renderings.putImageConfig(anImageConfig({ currentBuild: name, image }));
+    for (const _ of [1, 2, 3]) {
+      lab.world.clock.advance(60);
+      await keep(tickOf(lab.world.clock.now()), { ...lab.ports, tickets: { ask } });
+    }
+  };
+  const [first, second] = ['b', 'c'].map((hex) => `sha256:${hex.repeat(64)}`);
+
+  await look(`registry.example.com/os@${first}`, 'worker-1');
+  await look(`registry.example.com/os@${second}`, 'worker-2');
+
+  expect(unique(asked)).toEqual([first, second].map((digest) => `rendered-worker-bbb@${digest}`));
 });
