@@ -8,7 +8,7 @@ import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
 import { membersOf } from '../openshift/membership.ts';
-import { isBehind, isGoingOn, mayBeRetargeted, type Node } from '../openshift/node.ts';
+import { isBehind, isGoingOn, isToBeDrained, mayBeRetargeted, type Node } from '../openshift/node.ts';
 import { type NodeRollout, wantedChange } from '../openshift/node-rollout.ts';
 import {
   condition,
@@ -121,6 +121,7 @@ function stateOf(
   const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
   // After a revert during a rollout the pool's names agree while nodes still have the other config.
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
+  const isWaiting = hasPendingChange(pool) || nodes.some((node) => isWaitedFor(node, pool));
   const isMoving = busy.some(({ node }) => !isLeftBehind(node, pool, clock.now));
   const counted = busy.filter(({ node }) => !mayBeRetargeted(node)).length;
   noteAlone({ pool, nodes, busy }, pending, clock);
@@ -131,7 +132,7 @@ function stateOf(
     busy,
     unavailableSince: seen && pool.counts.unavailable > counted ? clock.since(pool.name, 'unavailable') : undefined,
     degradedAloneSince: aloneSince(each, busy, clock),
-    ...waitingClocks(each, { pending, nodes, isMoving }, { clock, policy }),
+    ...waitingClocks(each, { isWaiting, nodes, isMoving }, { clock, policy }),
     misplaced,
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
     ...pauseClocks(each, { pending, isMoving }, clock),
@@ -178,17 +179,23 @@ function noteAlone(
 }
 
 interface Waiting {
-  readonly pending: boolean;
+  readonly isWaiting: boolean;
   /** As far as they are known. */
   readonly nodes: readonly Node[];
   readonly isMoving: boolean;
 }
 
-/** It has failed on another change than the pool goes to, and stands still: the MCO may take any node meanwhile. One
- *  that still has what the pool goes back to waits for nothing. */
+/** It has failed on another change than the pool goes to, and stands still: the MCO may take any node meanwhile. */
 function isLeftBehind(node: Node, pool: Pool, now: Date): boolean {
-  const isBack = node.currentConfig === pool.target.name;
-  return mayBeRetargeted(node) && isBehind(node, pool) && !isBack && !isGoingOn(node, now);
+  return mayBeRetargeted(node) && isBehind(node, pool) && !isGoingOn(node, now);
+}
+
+/** The MCO has yet to take it to what the pool goes to. One that has failed on its way elsewhere, and still has that,
+ *  makes no pool wait by itself, unless its own drain keeps it cordoned: the MCO takes no such node, ever. */
+function isWaitedFor(node: Node, pool: Pool): boolean {
+  const has = { desiredConfig: node.currentConfig, desiredImage: node.currentImage };
+  const isBack = mayBeRetargeted(node) && !isBehind(has, pool);
+  return isBehind(node, pool) && (!isBack || isToBeDrained(node));
 }
 
 /** What the pool waits for before any node is updated. */
@@ -213,9 +220,9 @@ function waitingClocks(
 
 function movementOf(
   { pool, nodes: observed }: ObservedPool,
-  { pending, nodes, isMoving }: Waiting,
+  { isWaiting, nodes, isMoving }: Waiting,
 ): 'stalled' | 'paused' | 'moving' {
-  if (!pending || isMoving) return 'moving';
+  if (!isWaiting || isMoving) return 'moving';
   if (pool.paused) return 'paused';
   return observed.kind === 'seen' && isFreeToMove(pool) && nodes.length > 0 ? 'stalled' : 'moving';
 }
@@ -223,7 +230,7 @@ function movementOf(
 /** What waits behind a pause, or behind one pause after another. A node that goes on its way waits for none. */
 function pauseClocks(
   observed: ObservedPool,
-  { pending, isMoving }: Pick<Waiting, 'pending' | 'isMoving'>,
+  { pending, isMoving }: { readonly pending: boolean; readonly isMoving: boolean },
   clock: Clock,
 ): Pick<PoolState, 'pendingSince' | 'pausedAgainSince'> {
   const { pool } = observed;

@@ -687,6 +687,34 @@ describe('[S1-4] [N-29] beside a node whose update has failed, which the MCO cou
     ]);
   });
 
+  const done = aLiveNode('worker-1', { annotations: { currentConfig: newConfig, desiredConfig: newConfig } });
+  const desiredDrain = `drain-${newConfig}`;
+  const stuck = aLiveNode('worker-2', {
+    annotations: { ...annotations, desiredDrain, lastAppliedDrain: desiredDrain },
+    unschedulable: true,
+  });
+  const byHand = aLiveNode('worker-7', { unschedulable: true });
+  const reverted = aPool({ target: { name: oldConfig, sources: [] }, counts });
+
+  test.each<[string, World['nodes'], boolean, string]>([
+    ['of others behind it, which its drain keeps cordoned', [done, stuck], true, 'S1 worker-2'],
+    ['of others behind a node cordoned by hand', [done, failed, byHand], true, 'S1 worker-7'],
+    ['of nobody, as the controller does not run', [done, failed], false, 'S13 machine-config-controller'],
+    ['of itself alone, which its drain keeps cordoned', [aLiveNode('worker-1'), stuck], true, 'S1 worker-2'],
+  ])('a stall %s is told of a pool that goes back to what that node has still', async (_, nodes, runs, cause) => {
+    const passed = await passAfter(360, { world: aWorld({ nodes, pods: [aController(runs)] }), pools: [reverted] });
+    const { findings } = the('no-progress', passed);
+
+    expect(told(passed)).toEqual([
+      ['node-degraded', 'N9 worker-2'],
+      ['no-progress', 'S12 worker', cause],
+    ]);
+    expect(fact(the('node-degraded', passed), 'Waiting')).toBeUndefined();
+    expect(
+      findings.flatMap(everyFinding).flatMap(({ remedies }) => remedies.flatMap(({ command = [] }) => command)),
+    ).toEqual(runs ? [`oc adm uncordon ${cause.slice(3)}`] : [expect.stringContaining('describe pods')]);
+  });
+
   test('[decoy] no stall of a pool that goes back to what that node has still', async () => {
     const back = aLiveNode('worker-2', { annotations, unschedulable: true });
     const world = aWorld({ nodes: [aLiveNode('worker-1'), back], pods: [aController(true)] });
