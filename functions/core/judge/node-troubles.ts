@@ -142,19 +142,21 @@ function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses, now
     since === undefined
       ? []
       : (diagnoses.get(`${pool.name}/${symptom}`)?.findings ?? []).map((finding) => ({ finding, since }));
-  const missing = inPool('unavailable', unavailableSince).filter(({ finding }) => isMissingLong(finding, state, now));
+  const missing = [...inPool('stalled', stalledSince), ...inPool('unavailable', unavailableSince)];
   const failing = new Set(looked.filter(({ symptom }) => symptom === 'failing').map(({ node }) => node.name));
-  const all = [...onTheirWay, ...inPool('stalled', stalledSince), ...missing];
-  const lost = all.flatMap(({ finding, since }) =>
+  const lostIn = ({ finding, since }: LostNode) =>
     everyFinding(finding)
-      .filter(({ code, subject }) => lostCodes.includes(code) && (code === 'S11' || !failing.has(subject.name)))
-      .map((each) => ({ finding: each, since: readySince(each) ?? since })),
-  );
+      .filter((each) => isLost(each) && (each.code === 'S11' || !failing.has(each.subject.name)))
+      .map((each) => ({ finding: each, since: readySince(each) ?? since }));
+  const lost = [
+    ...onTheirWay.flatMap(lostIn),
+    ...missing.flatMap(lostIn).filter(({ finding }) => isMissingLong(finding, state, now)),
+  ];
   return lost.filter((each, index) => lost.findIndex((other) => isSameNode(other, each)) === index);
 }
 
-/** By the time of this node: its pool may lack another one, as a cordoned one, for weeks, and one that joins is not
- *  ready at once. */
+/** By the time of this node: its pool may wait for, or lack another one, as a cordoned one, for weeks, and one that
+ *  joins is not ready at once. */
 function isMissingLong(found: Finding, { nodes }: PoolState, now: Date): boolean {
   const since = readySince(found) ?? byName(nodes, found.subject.name)?.createdAt;
   return since === undefined || secondsSince(since, now) >= unavailableSeconds;
@@ -224,8 +226,9 @@ function stalledPool(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const causes = findings.flatMap(({ because }) => because);
   const usedUp = valueAt(usedUpPath, findings);
   const left = valueAt(leftPath, findings);
-  // Otherwise lost nodes are not what it waits for.
-  if ((usedUp ?? left) !== undefined && causes.every(isLost)) return [];
+  // Otherwise lost nodes are not what it waits for, or not told yet.
+  const areLost = causes.every((each) => isLost(each) && isMissingLong(each, state, input.now));
+  if ((usedUp ?? left) !== undefined && areLost) return [];
   const waiting = state.nodes.filter((node) => isBehind(node, state.pool)).map(({ name }) => name);
   const names = usedUp === undefined ? waiting.toSorted() : causes.map(({ subject }) => subject.name);
   return [

@@ -817,6 +817,28 @@ describe('a pool that stands still', () => {
     expect(kinds(passed)).toEqual(expected);
   });
 
+  const unreadyFor = (minutes: number) => {
+    const lastTransitionTime = minutesAgo(minutes);
+    const node = aLiveNode('worker-9', {
+      annotations: updated,
+      ready: { ...ready, status: 'False', lastTransitionTime },
+    });
+    return { ...node, metadata: { ...Object(node['metadata']), creationTimestamp: lastTransitionTime } };
+  };
+
+  test.each([
+    [3, 'worker/no-progress'],
+    [5, 'worker/node-lost'],
+  ])('[S1-4] [N-29] beside one that joined %i min ago, and is not ready yet, is told as %s', async (minutes, told) => {
+    const nodes = [aLiveNode('worker-1'), unreadyFor(minutes)];
+    const world = aWorld({ nodes: [aLiveNode('worker-1')], pods: [aController(true)] });
+
+    const { firstSeen } = await passAfter(60, { world, pools: [rolling] });
+    const passed = await passOver({ world: { ...world, nodes }, pools: [rolling], firstSeen });
+
+    expect(kinds(passed)).toEqual([told]);
+  });
+
   test('for hours is serious', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned] });
 
