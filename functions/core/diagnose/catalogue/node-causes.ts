@@ -450,7 +450,7 @@ export const standstills: CauseFamily = {
       title: causeTitles.S13,
       meaning:
         'No machine-config-controller is ready: nothing is rendered, no node is updated or uncordoned, no pause is taken note of.',
-      knownBy: 'Its pods; looked at before a resume and where a pool stands still for no other reason.',
+      knownBy: 'Its pods; looked at before a resume and where a pool stands still.',
       remedy: 'See why its pod does not run.',
       sources: [
         'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',

@@ -30,8 +30,8 @@ export const leftPath = 'nodes that are left';
 /** How the MCO's own clients sign a cordon. A node left cordoned under this name was not cordoned by a person. */
 export const mcoManagers = /^machine-config/;
 
-/** A change waits, nothing is Degraded and no node moves: who uses up the budget of unavailable nodes, or who should
- *  move them? (S1, S2, S12, S13) */
+/** A change waits, nothing is Degraded and no node moves: does whoever should move them run, and if so, who uses up the
+ *  budget of unavailable nodes? (S1, S2, S12, S13) */
 export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]> {
   const { pool, nodes } = subject;
   const missing = yield* whoIsMissing(
@@ -43,8 +43,10 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
   const what = hasPendingChange(pool) || imageOf(pool) === undefined ? 'configuration' : 'image';
   const waits = `Pool ${pool.name} waits: ${counted(old.length, 'node')} of ${nodes.length} still ${old.length === 1 ? 'has' : 'have'} the old ${what}`;
   if (sizeOf(subject) === undefined) return [without(invalidSize(subject, waits, users), unread)];
+  const { found: controller, unread: unknown } = yield* deadController();
+  if (controller !== undefined) return [without(nobodyMovesThem(subject, waits, controller, users), unread)];
   const why = users.length === 0 ? undefined : whyTheyStopIt(subject, missing, old);
-  if (why === undefined) return [without(yield* notStoppedByNodes(subject, waits, missing), unread)];
+  if (why === undefined) return [without(notStoppedByNodes(subject, waits, missing), [...unread, ...unknown])];
   const found = finding({
     code: 'S12',
     subject: ref('MachineConfigPool', pool.name),
@@ -128,10 +130,8 @@ function hasFailed({ nodes }: PoolSubject, names: readonly string[]): boolean {
   return nodes.some((node) => mayBeRetargeted(node) && names.includes(node.name));
 }
 
-/** The nodes do not stop it, or not these alone: whoever should move them does not run, or nobody knows. */
-function* notStoppedByNodes(subject: PoolSubject, waits: string, { found, names }: Missing): Inquiry<Finding> {
-  const { found: controller, unread } = yield* deadController();
-  if (controller !== undefined) return nobodyMovesThem(subject, waits, controller, found);
+/** Neither its nodes stop it, nor a controller that does not run, as far as it is known. */
+function notStoppedByNodes(subject: PoolSubject, waits: string, { found, names }: Missing): Finding {
   const missing =
     names.length === 0
       ? 'none was found to be missing'
@@ -143,7 +143,7 @@ function* notStoppedByNodes(subject: PoolSubject, waits: string, { found, names 
     looked: ['the status of its nodes', 'their annotations', 'the machine-config-controller'],
     evidence: stallEvidence(subject),
   });
-  return without({ ...nothing, because: found.map(byItself) }, unread);
+  return { ...nothing, because: found.map(byItself) };
 }
 
 /** True, and not what the pool waits for as far as it is known. */
@@ -151,6 +151,7 @@ function byItself(found: Finding): Finding {
   return { ...found, confidence: 'possible' };
 }
 
+/** Whatever its nodes are: whoever should move them does not run. */
 function nobodyMovesThem(
   subject: PoolSubject,
   waits: string,

@@ -63,7 +63,7 @@ describe('a pool that waits without being Degraded', () => {
       "worker-7 was cordoned 3 days ago through kubectl; no drain is asked for, so it is not this update's doing.",
     );
     expect(withCode(diagnosis, 'S1').remedies[0]?.command).toBe('oc adm uncordon worker-7');
-    expect(diagnosis.calls).toBe(2);
+    expect(diagnosis.calls).toBe(3);
   });
 
   test('tells a cordon that the MCO left behind from one by hand', async () => {
@@ -122,7 +122,7 @@ describe('a pool that waits without being Degraded', () => {
       const diagnosis = await look(cordoned, poolSubject(cordoned, 'stalled'));
 
       expect(codes(diagnosis)).toEqual(['S12', 'S1']);
-      expect(diagnosis.calls).toBe(2);
+      expect(diagnosis.calls).toBe(3);
     });
 
     test('[S1-4] that cannot be looked for makes the finding weaker', async () => {
@@ -161,7 +161,7 @@ describe('a pool that waits without being Degraded', () => {
 
     const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '5%' })));
 
-    expect(diagnosis.calls).toBeLessThanOrEqual(5);
+    expect(diagnosis.calls).toBeLessThanOrEqual(6);
     expect(withCode(diagnosis, 'S12').because).toHaveLength(30);
   });
 });

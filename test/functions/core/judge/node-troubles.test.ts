@@ -839,6 +839,24 @@ describe('a pool that stands still', () => {
     expect(kinds(passed)).toEqual([told]);
   });
 
+  test.each([
+    ['a node cordoned by hand', cordoned, ['worker/no-progress']],
+    ['a node that flaps', unreadyFor(1), ['worker/no-progress']],
+    ['a lost node', lost, ['worker/node-lost', 'worker/no-progress']],
+  ])(
+    '[S1-4] [S1-5] [N-29] as the controller does not run says so, beside %s that uses the budget up, too',
+    async (_, beside, expected) => {
+      const world = aWorld({ nodes: [aLiveNode('worker-1'), beside], pods: [aController(false)] });
+
+      const passed = await passAfter(60, { world, pools: [rolling] });
+      const { headline, findings } = the('no-progress', passed);
+
+      expect(kinds(passed)).toEqual(expected);
+      expect(headline).toBe('rollout stalled: MCO controller does not run');
+      expect(findings.flatMap(everyFinding).map(({ subject }) => subject.name)).toContain(Object(beside).metadata.name);
+    },
+  );
+
   test('for hours is serious', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned] });
 

@@ -239,6 +239,9 @@ test('a node that does not come back from its reboot is told after its time', as
 
 test('a cordon by hand in front of a rollout is found, with the program that did it', async () => {
   const cluster = await quietWorkers(2, 1);
+  // The MCO's controller runs there.
+  cluster.builder.addPool({ name: 'master' });
+  cluster.builder.addNodes({ pool: 'master', names: ['master-0'] });
   const eye = await watch(cluster);
   cluster.registry.modify(
     nodes,
