@@ -39,13 +39,13 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
     (status, node) => !isOnItsWay(node) && (!status.ready || status.cordoned),
   );
   const { found: users, unread, complete } = missing;
-  const old = nodes.filter((node) => isBehind(node, pool));
+  const behind = nodes.filter((node) => isBehind(node, pool));
   const what = hasPendingChange(pool) || imageOf(pool) === undefined ? 'configuration' : 'image';
-  const waits = `Pool ${pool.name} waits: ${counted(old.length, 'node')} of ${nodes.length} still ${old.length === 1 ? 'has' : 'have'} the old ${what}`;
+  const waits = `Pool ${pool.name} waits: ${counted(behind.length, 'node')} of ${nodes.length} ${behind.length === 1 ? 'is' : 'are'} still to be taken to its ${what}`;
   if (sizeOf(subject) === undefined) return [without(invalidSize(subject, waits, users), unread)];
   const { found: controller, unread: unknown } = yield* deadController();
   if (controller !== undefined) return [without(nobodyMovesThem(subject, waits, controller, users), unread)];
-  const why = users.length === 0 ? undefined : whyTheyStopIt(subject, missing, old);
+  const why = users.length === 0 ? undefined : whyTheyStopIt(subject, missing, behind);
   if (why === undefined) return [without(notStoppedByNodes(subject, waits, missing), [...unread, ...unknown])];
   const found = finding({
     code: 'S12',
@@ -99,7 +99,7 @@ interface Stop {
 
 /** Undefined: the MCO could go on beside them. It takes no node that is cordoned or not ready, and no other as long as
  *  so many are missing as may be. Source: node controller, `getAllCandidateMachines`. */
-function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly Node[]): Stop | undefined {
+function whyTheyStopIt(subject: PoolSubject, { names }: Missing, behind: readonly Node[]): Stop | undefined {
   const { pool, readAt } = subject;
   const budget = pool.maxUnavailable ?? '1';
   const named = (path: string, which: readonly string[]) =>
@@ -116,8 +116,8 @@ function whyTheyStopIt(subject: PoolSubject, { names }: Missing, old: readonly N
             }),
           ],
     };
-  if (old.length === 0 || !old.every(({ name }) => names.includes(name))) return undefined;
-  const left = old.map(({ name }) => name);
+  if (behind.length === 0 || !behind.every(({ name }) => names.includes(name))) return undefined;
+  const left = behind.map(({ name }) => name);
   return {
     words: `the MCO takes no node that is cordoned or not ready, and ${left.length === 1 ? 'the one that is' : 'those that are'} left ${left.length === 1 ? 'is' : 'are'}: ${listed(left)}`,
     evidence: named(leftPath, left),

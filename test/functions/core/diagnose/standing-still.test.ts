@@ -57,7 +57,7 @@ describe('a pool that waits without being Degraded', () => {
 
     expect(codes(diagnosis)).toEqual(['S12', 'S1']);
     expect(withCode(diagnosis, 'S12').sentence).toBe(
-      'Pool worker waits: 3 nodes of 3 still have the old configuration, because its budget of 1 unavailable node is used up by worker-7.',
+      'Pool worker waits: 3 nodes of 3 are still to be taken to its configuration, because its budget of 1 unavailable node is used up by worker-7.',
     );
     expect(withCode(diagnosis, 'S1').sentence).toBe(
       "worker-7 was cordoned 3 days ago through kubectl; no drain is asked for, so it is not this update's doing.",
@@ -234,7 +234,7 @@ describe('[S1-4] [N-29] image mode: a pool to which only another image is pendin
 
     expect(codes(diagnosis)).toEqual(['S12', 'S13']);
     expect(withCode(diagnosis, 'S12').sentence).toBe(
-      'Pool worker waits: 3 nodes of 3 still have the old image, and nobody moves them.',
+      'Pool worker waits: 3 nodes of 3 are still to be taken to its image, and nobody moves them.',
     );
   });
 
@@ -244,7 +244,7 @@ describe('[S1-4] [N-29] image mode: a pool to which only another image is pendin
     const diagnosis = await look(world, poolSubject(world, 'stalled', pool));
 
     expect(withCode(diagnosis, 'S12').sentence).toContain(
-      '1 node of 3 still has the old image, because the MCO takes no node that is cordoned or not ready, and the one that is left is: worker-7',
+      '1 node of 3 is still to be taken to its image, because the MCO takes no node that is cordoned or not ready, and the one that is left is: worker-7',
     );
   });
 

@@ -715,6 +715,16 @@ describe('[S1-4] [N-29] beside a node whose update has failed, which the MCO cou
     ).toEqual(runs ? [`oc adm uncordon ${cause.slice(3)}`] : [expect.stringContaining('describe pods')]);
   });
 
+  test('[S1-5] a node with a newer configuration than its pool goes back to is not told as having the old one', async () => {
+    const world = aWorld({ nodes: [done, aLiveNode('worker-3'), byHand], pods: [aController(true)] });
+
+    const passed = await passAfter(60, { world, pools: [reverted] });
+
+    expect(the('no-progress', passed).findings[0]?.sentence).toMatch(
+      /^Pool worker waits: 1 node of 3 is still to be taken to its configuration, because its budget of 1 /,
+    );
+  });
+
   test('[decoy] no stall of a pool that goes back to what that node has still', async () => {
     const back = aLiveNode('worker-2', { annotations, unschedulable: true });
     const world = aWorld({ nodes: [aLiveNode('worker-1'), back], pods: [aController(true)] });
