@@ -3,7 +3,7 @@ import { isChangingConfig, isInFlight, type Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { given } from '../text/given.ts';
 import { earliest, isEarlierSecond, isPast, latest, plusSeconds, secondsSince } from '../text/instant.ts';
-import { isSettled, type Pause, pauseNow, type Race, type Verdict, verdictOf } from './race.ts';
+import { isSettled, type Pause, pauseNow, type Race, type Verdict, verdictOf, withoutOthersNodes } from './race.ts';
 
 /** What a pass knows about the race of one hold. */
 export interface RaceFacts {
@@ -56,7 +56,8 @@ export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
     pauseGeneration: base.pauseGeneration ?? (base.later === undefined ? facts.pauseGeneration : undefined),
     ...changeOf(base, facts),
   };
-  const confirmed = pauseNow(known).confirmedAt === undefined ? withConfirmation(known, facts) : known;
+  const isNew = pauseNow(known).confirmedAt === undefined;
+  const confirmed = isNew ? withConfirmation(known, facts) : withoutOthersNodes(known);
   const isPausedStill = facts.isPausedStill && pausedAnewAt(pauseNow(confirmed), facts.pool) === undefined;
   const verdict = base.verdict ?? dueVerdict(confirmed, { ...facts, isPausedStill });
   const isUnjudged =

@@ -87,7 +87,20 @@ export function joinRaces(first: Race, second: Race): Race {
   // Two overlapping passes may each have judged by a confirmation of their own: a verdict that compares times is given
   // again by the joined ones.
   const comparesTimes = joined.confirmedAt !== undefined && ['early', 'in time'].includes(joined.verdict ?? '');
-  return comparesTimes ? { ...joined, verdict: verdictOf(joined) } : joined;
+  return comparesTimes ? judged(withoutOthersNodes({ ...joined, verdict: undefined })) : joined;
+}
+
+function judged(race: Race): Race {
+  return { ...race, verdict: verdictOf(race) };
+}
+
+/** Nodes that went before the pause was confirmed are none of a sync that begins after that: while the race is not
+ *  judged, its operation is seen for the first time later than they were. One that was seen with them is judged by
+ *  them, whatever Argo CD's clock says of its begin. */
+export function withoutOthersNodes(race: Race): Race {
+  const { operation, confirmedAt, missedNodes } = race;
+  if (isSettled(race) || missedNodes.length === 0 || operation === undefined || confirmedAt === undefined) return race;
+  return isEarlierSecond(confirmedAt, operation) ? { ...race, missedNodes: [], firstTargetedAt: undefined } : race;
 }
 
 function unseenIn(first: Race, second: Race): Pick<Race, 'unseenUntil'> {

@@ -235,6 +235,29 @@ describe('[N-28] a verdict is about the own operation of the hold, or there is n
     });
   });
 
+  test('[N-29] nor do they make a sync late that begins once the pause is confirmed, by what is seen first after that', () => {
+    const nodes = [rolling('worker-1', 'rendered-worker-bbb', '2026-03-02T10:00:03Z')];
+    const gone = { pool: rendered('rendered-worker-bbb'), nodes };
+    const begun = (at: string) => ({ operation: at, isOver: true });
+
+    expect(raced(gone, begun('2026-03-02T10:00:06Z'))).toMatchObject({
+      verdict: 'early',
+      missedNodes: [],
+      firstTargetedAt: undefined,
+    });
+    expect(raced(gone, begun('2026-03-02T10:00:05Z'))).toMatchObject({ verdict: 'late', missedNodes: ['worker-1'] });
+  });
+
+  test('[S0-5] a sync that was seen before the confirmation began before it, by whatever clock Argo CD has', () => {
+    const nodes = [rolling('worker-1', 'rendered-worker-bbb', '2026-03-02T10:00:03Z')];
+    const ahead = { pool: rendered('rendered-worker-bbb'), operation: '2026-03-02T10:02:00Z' };
+
+    expect(raced({ ...ahead, nodes }, { ...ahead, isOver: true })).toMatchObject({
+      verdict: 'late',
+      missedNodes: ['worker-1'],
+    });
+  });
+
   test('a pause that is not confirmed is not called unprotected while no sync runs', () => {
     const unconfirmed = { pool: { ...pool, observedGeneration: 3 }, now: new Date('2026-03-02T10:10:00Z') };
 
@@ -284,6 +307,16 @@ describe('[N-28] a verdict is about the own operation of the hold, or there is n
       }),
     );
   });
+});
+
+test('[N-29] two passes, of which one knew of no sync, join to a race without nodes that went before the sync', () => {
+  const went = { missedNodes: ['worker-1'], firstTargetedAt: '2026-03-02T10:00:00Z', verdict: undefined };
+  const confirmed = aRace({ ...went, confirmedAt: '2026-03-02T10:00:01.400Z', appliedAt: undefined });
+  const { operation: _, ...first } = confirmed;
+  const second = { ...confirmed, ...{ missedNodes: [], firstTargetedAt: undefined }, verdict: 'early' } as const;
+  const joined = joinRaces(first, { ...second, operation: '2026-03-02T10:01:00Z' });
+
+  expect(joined).toMatchObject({ verdict: 'early', missedNodes: [], firstTargetedAt: undefined });
 });
 
 test('[N-28] two passes that judged by confirmations of their own join to what their joined times say', () => {
