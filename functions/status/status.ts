@@ -90,7 +90,7 @@ const RaceStatus = z
       .enum(['early', 'in time', 'late', 'unprotected'])
       .optional()
       .describe(
-        'Whether the pause was in time. Left out while the race is undecided, and where no sync followed or somebody resumed the pool before its end.',
+        'Whether the pause was in time. Left out while the race is undecided, and where no sync followed, somebody resumed the pool before its end, or its nodes could not be read.',
       ),
     since: instant,
     pushedAt: instant.optional(),
@@ -107,7 +107,7 @@ const RaceStatus = z
       .describe(
         'Nodes of an earlier rollout that had not arrived when the pause was confirmed, which does not stop them.',
       ),
-    endedAt: instant.optional().describe('It ended without a verdict, because no sync followed.'),
+    endedAt: instant.optional().describe('It ended without a verdict.'),
   })
   .describe('One race: whether the pause of a sync hold was confirmed before the MCO targeted a node.');
 export type RaceStatus = z.infer<typeof RaceStatus>;

@@ -4,6 +4,7 @@ import type { Finding, Trouble } from '../findings/trouble.ts';
 import { ownerOfHold } from '../openshift/hold.ts';
 import { isInFlight } from '../openshift/node.ts';
 import { isLost } from '../races/choose-races.ts';
+import { isConfirmed } from '../races/judge-race.ts';
 import { pauseNow, type Race } from '../races/race.ts';
 import { earliest } from '../text/instant.ts';
 import { counted, listed } from '../text/phrases.ts';
@@ -27,7 +28,7 @@ export function latePause(state: PoolState, input: JudgeInput): readonly Trouble
   const since = earliest(lost.map(({ pausedAt, since: began }) => pausedAt ?? began));
   if (since === undefined) return [];
   const missed = unique(lost.flatMap(({ missedNodes }) => missedNodes)).toSorted();
-  const open = lost.filter(isUnconfirmed);
+  const open = lost.filter((race) => isUnconfirmed(race, state));
   return [
     trouble(state, input, 'late-pause', {
       severity: open.length > 0 ? 'high' : 'warning',
@@ -49,14 +50,19 @@ function inTurns(lost: readonly Race[], state: PoolState): readonly Race[] {
   const projects = new Map(syncHoldsOf(state).map(({ id, project }) => [id, project]));
   const pausedAt = (race: Race) => Date.parse(race.pausedAt ?? race.since);
   const worstFirst = lost.toSorted(
-    (a, b) => Number(isUnconfirmed(b)) - Number(isUnconfirmed(a)) || pausedAt(b) - pausedAt(a),
+    (a, b) => Number(isUnconfirmed(b, state)) - Number(isUnconfirmed(a, state)) || pausedAt(b) - pausedAt(a),
   );
   return byTurns(worstFirst, ({ hold }) => ownerOfHold({ id: hold, project: projects.get(hold) }));
 }
 
 /** It was not confirmed in time, and the one that the pool has now is not either. */
-function isUnconfirmed(race: Race): boolean {
-  return race.verdict === 'unprotected' && pauseNow(race).confirmedAt === undefined;
+function isUnconfirmed(race: Race, state: PoolState): boolean {
+  return race.verdict === 'unprotected' && pauseNow(race).confirmedAt === undefined && !isObserved(race, state);
+}
+
+/** By the MCO, also where the nodes could not be read since. */
+function isObserved(race: Race, { pool }: PoolState): boolean {
+  return isConfirmed(pool, pauseNow(race).pauseGeneration);
 }
 
 function headlineOf(open: readonly Race[], missed: readonly string[], state: PoolState): string {
@@ -112,6 +118,8 @@ function unprotectedWords(race: Race, state: PoolState): string {
   const { hold, missedNodes, later } = race;
   const { confirmedAt } = pauseNow(race);
   const late = `The pause for ${hold} was not confirmed in time`;
+  if (confirmedAt === undefined && isObserved(race, state))
+    return `${late}. It is now: no further node is targeted. Which nodes had been before is not known, because nodes cannot be read.`;
   if (confirmedAt === undefined)
     return `${late}, and ${later === undefined ? '' : 'the one that followed '}is not yet: nodes may be targeted ${isSyncingFor(race, state) ? 'while the sync runs' : 'in spite of it'}.`;
   // Which nodes went before it, nobody has looked.

@@ -17,6 +17,8 @@ export interface RaceFacts {
   readonly pauseGeneration: number | undefined;
   /** Nodes of the pool, read AFTER the confirmation was observed; undefined if not read. */
   readonly nodes: readonly Node[] | undefined;
+  /** There are further nodes that could not be read; absent: these are all. */
+  readonly areNodesLacking?: true | undefined;
   /** `startedAt` of the hold's own operation; undefined: none observed. Earlier operations are not this hold's. */
   readonly operation: string | undefined;
   /** That operation has applied something that the MCO renders. */
@@ -118,9 +120,10 @@ function isOurs({ record }: Pool): boolean {
   return record.kind === 'record' && record.record.pause === 'ours';
 }
 
-/** A confirmation counts once the nodes were read: before that it is unknown which nodes the pause missed. If another
- *  pass paused, the confirmed generation is used instead of the one its patch returned. */
-function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
+/** A confirmation counts once the nodes were read: before that it is unknown which nodes the pause missed, unless those
+ *  that could be read are enough to know that it is late. If another pass paused, the confirmed generation is used
+ *  instead of the one its patch returned. */
+function withConfirmation(race: Race, { pool, nodes, areNodesLacking, now }: RaceFacts): Race {
   const { pausedAt, pauseGeneration } = pauseNow(race);
   if (!isObserved(pauseNow(race), pauseGeneration, pool)) return race;
   const confirmation = { confirmedAt: now.toISOString(), pauseGeneration: pauseGeneration ?? pool.generation };
@@ -128,6 +131,7 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   if (nodes === undefined) return race;
   const hasGone = (node: Node) => isInFlight(node) || hasArrived(node, { race, pool });
   const missed = nodes.filter((node) => hasGone(node) && !isOfEarlierRollout(node, race, pool));
+  if (areNodesLacking === true && missed.length === 0) return race;
   const before = nodes.filter((node) => isInFlight(node) && !missed.includes(node)).map(({ name }) => name);
   return {
     ...race,
@@ -188,12 +192,14 @@ function changeBegun(race: Race): string {
 
 /** The verdict is due once nothing can change it: a missed node stays missed, so it is published while the sync still
  *  runs; a confirmation that does not come in time makes the sync unprotected. Without a sync there is no verdict, and
- *  nodes that went while its pause was on the way went for somebody else's change. */
+ *  nodes that went while its pause was on the way went for somebody else's change. Nor is there one while the nodes
+ *  cannot be read: the MCO has confirmed the pause, and what it missed is not known. */
 function dueVerdict(race: Race, facts: RaceFacts): Verdict | undefined {
   const { isOver, isPausedStill, confirmWithinSeconds, now } = facts;
   if (race.operation === undefined || race.endedAt !== undefined || isTakenAway(race, facts)) return undefined;
   if (race.missedNodes.length > 0) return 'late';
   if (race.confirmedAt !== undefined) return isOver ? verdictOf(race) : undefined;
+  if (lacksNodes(race, facts)) return undefined;
   // The pool may have been paused long before, for others.
   const begun = race.pausedAt === undefined ? undefined : latest([race.pausedAt, race.since]);
   const isTooLong = begun !== undefined && isPast(plusSeconds(new Date(begun), confirmWithinSeconds), now);
@@ -206,11 +212,18 @@ function isTakenAway({ confirmedAt, missedNodes }: Race, { isResumed }: RaceFact
   return isResumed && confirmedAt !== undefined && missedNodes.length === 0;
 }
 
-/** The hold ended and no sync followed, or its pause was taken away: there will be no verdict. */
+/** The MCO has observed the pause, and only the nodes are lacking to confirm it. */
+function lacksNodes(race: Race, { pool }: Pick<RaceFacts, 'pool'>): boolean {
+  return race.confirmedAt === undefined && isObserved(race, race.pauseGeneration, pool);
+}
+
+/** The hold ended and no sync followed, its pause was taken away, or what that missed was not found out while there was
+ *  time: there will be no verdict. */
 function isOverUnjudged(race: Race, facts: RaceFacts): boolean {
   const { isOver, isPausedStill } = facts;
   if (isTakenAway(race, facts)) return true;
-  return isOver && race.operation === undefined && (race.confirmedAt !== undefined || !isPausedStill);
+  if (!isOver || (race.operation !== undefined && !lacksNodes(race, facts))) return false;
+  return race.confirmedAt !== undefined || !isPausedStill;
 }
 
 /** The MCO's node controller has observed the pause: no further node is targeted. It does not say that none was. */

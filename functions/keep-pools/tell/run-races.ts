@@ -8,7 +8,6 @@ import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { applicationHeldBy } from '../../core/openshift/held-application.ts';
 import type { Hold } from '../../core/openshift/hold.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
-import type { Node } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { isRendered } from '../../core/openshift/rendered-kinds.ts';
@@ -130,13 +129,14 @@ async function racesOfPool(
     pauseGeneration: each.isEnded || plan.action.kind !== 'pause' ? undefined : pool.generation,
   }));
   const isNodeReadDue = known.some((each) => awaitsNodes(each.before, each));
-  const nodes = isNodeReadDue ? await nodesOf(pool, input.snapshot.pools, pools) : undefined;
+  const read = isNodeReadDue ? await nodesOf(pool, input.snapshot.pools, pools) : undefined;
   return known.map(({ isEnded, before, ...each }) => {
     const operation = ownOperation({ hold: each.hold, isEnded, before }, input);
     const after = advanceRace(before, {
       cluster: input.snapshot.settings.name,
       ...each,
-      nodes,
+      nodes: read?.nodes,
+      areNodesLacking: read?.areNodesLacking,
       ...appliedBy(operation, { before, isOver: isEnded || each.hold.phase === 'failed' }, input),
       targetSeenBefore: operation && targetSeenBefore(pool, operation, input),
       unseenUntil: unseenUntil(each.hold, input),
@@ -173,15 +173,19 @@ function targetSeenBefore({ name }: Pool, { startedAt }: Operation, { checkpoint
   return pending[name]?.to ?? (mark?.isAtRest === true ? mark.config : undefined);
 }
 
-/** The nodes that the MCO updates with this pool. If they cannot be read, the race stays unconfirmed and the next pass
- *  reads them again. */
-async function nodesOf(pool: Pool, all: readonly Pool[], pools: Pools): Promise<readonly Node[] | undefined> {
-  if (pool.nodeSelector === undefined) return [];
+/** The nodes that the MCO updates with this pool. If they cannot be listed, the race stays unconfirmed and the next
+ *  pass reads them again, as where one of them cannot be parsed and no other one is found to be missed. */
+async function nodesOf(
+  pool: Pool,
+  all: readonly Pool[],
+  pools: Pools,
+): Promise<Pick<RaceFacts, 'nodes' | 'areNodesLacking'>> {
+  if (pool.nodeSelector === undefined) return { nodes: [] };
   try {
     const { items, unreadable } = await pools.listNodes(pool.nodeSelector);
-    return unreadable.length === 0 ? membersOf(pool, all, items) : undefined;
+    return { nodes: membersOf(pool, all, items), areNodesLacking: unreadable.length > 0 || undefined };
   } catch (cause) {
-    if (cause instanceof Transient) return undefined;
+    if (cause instanceof Transient) return { nodes: undefined };
     throw cause;
   }
 }

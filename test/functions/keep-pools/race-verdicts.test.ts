@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -50,4 +51,84 @@ test('[N-29] [S0-5] a pause is late for the sync that runs before it is confirme
     [otherHold, 'early'],
   ]);
   expect(raceOf(lab, otherHold)).toMatchObject({ missedNodes: [], firstTargetedAt: undefined });
+});
+
+/** From now on one node cannot be parsed, which lists do not hide. */
+function spoilsNode(lab: KeepLab): void {
+  const { pools } = lab.world;
+  const { listNodes } = pools;
+  const unreadable = [{ kind: 'Node', namespace: '', name: 'worker-9', why: 'metadata.labels: invalid' }];
+  Object.assign(pools, { listNodes: async (selector: never) => ({ ...(await listNodes(selector)), unreadable }) });
+}
+
+const unlisted = new Transient('GET /api/v1/nodes: 500');
+
+test.each([
+  ['no node can be listed', (lab: KeepLab) => lab.world.faults.failAll(['pools.nodes'], unlisted)],
+  ['one node cannot be parsed', spoilsNode],
+])(
+  '[N-29] [N-30] a pause that the MCO has observed is not told as unconfirmed where %s: what it missed is not known',
+  async (_, blind) => {
+    const lab = keepLab();
+    blind(lab);
+    lab.syncs(commitB);
+    await lab.tick();
+    lab.world.pools.observe('worker');
+
+    await lab.pass(300);
+    expect(raceOf(lab, nodesHold)).toMatchObject({ verdict: undefined, confirmedAt: undefined });
+    expect(latePause(lab)).toBeUndefined();
+    expect(lab.troubles()).toContain('objects-unreadable');
+
+    lab.ends('Succeeded');
+    await lab.pass(120);
+    expect(raceOf(lab, nodesHold)?.endedAt === undefined).toBe(lab.pool().paused);
+    expect(verdicts(lab)).toEqual([]);
+    expect(latePause(lab)).toBeUndefined();
+  },
+);
+
+test('[N-29] once the nodes can be listed again, the pause is judged by them', async () => {
+  const lab = keepLab();
+  const heal = lab.world.faults.failAll(['pools.nodes'], unlisted);
+  lab.syncs(commitB);
+  await lab.tick();
+  lab.world.pools.observe('worker');
+  await lab.pass(240);
+  heal();
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  await lab.pass(60);
+
+  expect(verdicts(lab)).toEqual([[nodesHold, 'early']]);
+});
+
+test('[N-29] [S0-5] a pause is late for a node that is seen, though another one cannot be parsed', async () => {
+  const lab = keepLab();
+  await lab.tick();
+  spoilsNode(lab);
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  lab.world.clock.advance(6);
+  rollsOut(lab);
+  lab.world.pools.observe('worker');
+  await lab.pass(30);
+
+  expect(verdicts(lab)).toEqual([[nodesHold, 'late']]);
+  expect(raceOf(lab, nodesHold)?.missedNodes).toEqual(['worker-1']);
+});
+
+test('[N-29] a pause that the MCO observes too late, while nodes cannot be listed, is told as what is known of it', async () => {
+  const lab = keepLab();
+  lab.world.faults.failAll(['pools.nodes'], unlisted);
+  lab.syncs(commitB);
+  await lab.tick();
+  await lab.pass(120);
+  lab.world.pools.observe('worker');
+  await lab.pass(60);
+
+  expect(latePause(lab)?.trouble).toMatchObject({ severity: 'warning', headline: 'the pause was confirmed too late' });
+  expect(latePause(lab)?.trouble?.findings[0]?.sentence).toBe(
+    'The pause for sync/hub/openshift-gitops/nodes was not confirmed in time. It is now: no further node is targeted. Which nodes had been before is not known, because nodes cannot be read.',
+  );
 });

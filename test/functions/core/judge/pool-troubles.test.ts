@@ -534,6 +534,7 @@ describe('a pause that lost its race', () => {
     paused: true,
     record: { kind: 'record', record: aRecord({ pausedSince: minutesAgo(2) }) },
   });
+  const unobserved = { ...pool, generation: 4 };
   const onItsWay = aWorld({ nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2')] });
 
   test('names the nodes it missed, while its hold lasts', async () => {
@@ -577,7 +578,7 @@ describe('a pause that lost its race', () => {
 
     const unprotected = { ...platform, verdict: 'unprotected', confirmedAt: undefined } as const;
     const held = {
-      ...pool,
+      ...unobserved,
       record: { kind: 'record', record: aRecord({ holds: [aHold({ id: platform.hold, since: race.since })] }) },
     } as const;
     const worst = await passOver({ world: onItsWay, pools: [held], races: [...own, later, unprotected] });
@@ -587,7 +588,8 @@ describe('a pause that lost its race', () => {
   test('that was never confirmed is worse', async () => {
     const unprotected = aRace({ verdict: 'unprotected', confirmedAt: undefined });
 
-    const passed = await passOver({ world: onItsWay, pools: [pool], races: [unprotected], applications: [seen()] });
+    const seenIn = { world: onItsWay, pools: [unobserved], races: [unprotected], applications: [seen()] };
+    const passed = await passOver(seenIn);
 
     expect(the('late-pause', passed)).toMatchObject({ severity: 'high', findings: [{ code: 'Z2' }] });
   });
