@@ -90,7 +90,7 @@ const RaceStatus = z
       .enum(['early', 'in time', 'late', 'unprotected'])
       .optional()
       .describe(
-        'Whether the pause was in time. Left out while the race is undecided, and where no sync followed, somebody resumed the pool before its end, or its nodes could not be read.',
+        'Whether the pause was in time. Left out while the race is undecided, and where no sync followed or applied anything, somebody resumed the pool before its end, or its nodes could not be read.',
       ),
     since: instant,
     pushedAt: instant.optional(),

@@ -135,7 +135,9 @@ const plainInternals = {
   /** The MCO needs 0 to 5 s when idle. */
   confirmWithinSeconds: seconds(1, 15 * minute)
     .default(minute)
-    .describe('How long a pause may wait for its confirmation before the sync is called unprotected.'),
+    .describe(
+      'How long a pause may wait for its confirmation before the sync is called unprotected, if nothing keeps it waiting.',
+    ),
   /** Three render delays of 5 s. */
   renderSettleSeconds: seconds(0, 10 * minute)
     .default(15)

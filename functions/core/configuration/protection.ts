@@ -2,6 +2,8 @@
 export interface ProtectionLevel {
   /** Poolkeeper pauses and resumes the pool. */
   readonly pauses: boolean;
+  /** Full syncs ask in a PreSync Job whether the pause is confirmed, and apply nothing before. */
+  readonly asksBeforeSync: boolean;
   /** The API server refuses what the pool would render while it is not paused. */
   readonly refusesUnpaused: boolean;
   /** The pool is paused between changes, and each is let through by a resume. */
@@ -12,12 +14,12 @@ export interface ProtectionLevel {
 
 /** Each level guarantees what those before it do, and more. Design section 6. */
 export const protectionLevels = {
-  observe: { pauses: false, refusesUnpaused: false, rests: false, guardsSyncs: false },
-  react: { pauses: true, refusesUnpaused: false, rests: false, guardsSyncs: false },
-  handshake: { pauses: true, refusesUnpaused: false, rests: false, guardsSyncs: false },
-  admission: { pauses: true, refusesUnpaused: true, rests: false, guardsSyncs: false },
-  guard: { pauses: true, refusesUnpaused: false, rests: false, guardsSyncs: true },
-  rest: { pauses: true, refusesUnpaused: false, rests: true, guardsSyncs: false },
+  observe: { pauses: false, asksBeforeSync: false, refusesUnpaused: false, rests: false, guardsSyncs: false },
+  react: { pauses: true, asksBeforeSync: false, refusesUnpaused: false, rests: false, guardsSyncs: false },
+  handshake: { pauses: true, asksBeforeSync: true, refusesUnpaused: false, rests: false, guardsSyncs: false },
+  admission: { pauses: true, asksBeforeSync: false, refusesUnpaused: true, rests: false, guardsSyncs: false },
+  guard: { pauses: true, asksBeforeSync: false, refusesUnpaused: false, rests: false, guardsSyncs: true },
+  rest: { pauses: true, asksBeforeSync: false, refusesUnpaused: false, rests: true, guardsSyncs: false },
 } as const satisfies Readonly<Record<string, ProtectionLevel>>;
 
 export type ProtectionName = keyof typeof protectionLevels;

@@ -23,6 +23,8 @@ export interface RaceFacts {
   readonly operation: string | undefined;
   /** That operation has applied something that the MCO renders. */
   readonly hasApplied: boolean;
+  /** It has applied nothing yet, and something keeps it from that. */
+  readonly isKeptWaiting: boolean;
   /** The rendered config that the pool went to at the last look before that operation began, if it is known. */
   readonly targetSeenBefore: string | undefined;
   /** The last complete list of Applications before this hold: no operation of it ran then, whatever its Application
@@ -192,14 +194,14 @@ function changeBegun(race: Race): string {
 
 /** The verdict is due once nothing can change it: a missed node stays missed, so it is published while the sync still
  *  runs; a confirmation that does not come in time makes the sync unprotected. Without a sync there is no verdict, and
- *  nodes that went while its pause was on the way went for somebody else's change. Nor is there one while the nodes
- *  cannot be read: the MCO has confirmed the pause, and what it missed is not known. */
+ *  nodes that went while its pause was on the way went for somebody else's change. Nor is there one where unprotected
+ *  would be untrue. */
 function dueVerdict(race: Race, facts: RaceFacts): Verdict | undefined {
   const { isOver, isPausedStill, confirmWithinSeconds, now } = facts;
   if (race.operation === undefined || race.endedAt !== undefined || isTakenAway(race, facts)) return undefined;
   if (race.missedNodes.length > 0) return 'late';
   if (race.confirmedAt !== undefined) return isOver ? verdictOf(race) : undefined;
-  if (lacksNodes(race, facts)) return undefined;
+  if (isUndecided(race, facts)) return undefined;
   // The pool may have been paused long before, for others.
   const begun = race.pausedAt === undefined ? undefined : latest([race.pausedAt, race.since]);
   const isTooLong = begun !== undefined && isPast(plusSeconds(new Date(begun), confirmWithinSeconds), now);
@@ -212,17 +214,21 @@ function isTakenAway({ confirmedAt, missedNodes }: Race, { isResumed }: RaceFact
   return isResumed && confirmedAt !== undefined && missedNodes.length === 0;
 }
 
-/** The MCO has observed the pause, and only the nodes are lacking to confirm it. */
-function lacksNodes(race: Race, { pool }: Pick<RaceFacts, 'pool'>): boolean {
-  return race.confirmedAt === undefined && isObserved(race, race.pauseGeneration, pool);
+/** The MCO has observed the pause, and only the nodes are lacking to know what it missed; or its sync is kept waiting
+ *  and has applied nothing that it could miss. */
+function isUndecided(race: Race, { pool, isKeptWaiting }: Pick<RaceFacts, 'pool' | 'isKeptWaiting'>): boolean {
+  if (race.confirmedAt !== undefined) return false;
+  // An earlier attempt of it may have, of which it reports nothing any more.
+  const hasApplied = race.appliedAt !== undefined || race.isUntimed === true;
+  return (isKeptWaiting && !hasApplied) || isObserved(race, race.pauseGeneration, pool);
 }
 
-/** The hold ended and no sync followed, its pause was taken away, or what that missed was not found out while there was
- *  time: there will be no verdict. */
+/** The hold ended and no sync followed or applied anything, its pause was taken away, or what that missed was not found
+ *  out while there was time: there will be no verdict. */
 function isOverUnjudged(race: Race, facts: RaceFacts): boolean {
   const { isOver, isPausedStill } = facts;
   if (isTakenAway(race, facts)) return true;
-  if (!isOver || (race.operation !== undefined && !lacksNodes(race, facts))) return false;
+  if (!isOver || (race.operation !== undefined && !isUndecided(race, facts))) return false;
   return race.confirmedAt !== undefined || !isPausedStill;
 }
 

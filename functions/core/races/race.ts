@@ -37,8 +37,8 @@ export interface Race {
   /** Nodes of an earlier rollout that had not arrived when the pause was confirmed, also such as had failed. The pause
    *  does not stop them. */
   readonly rollingBefore?: readonly string[] | undefined;
-  /** It ended without a verdict: no sync followed, somebody else resumed the pool before the end of the sync, or what
-   *  the pause missed is not known, because nodes could not be read. */
+  /** It ended without a verdict: no sync followed or applied anything, somebody else resumed the pool before the end of
+   *  the sync, or what the pause missed is not known, because nodes could not be read. */
   readonly endedAt?: string | undefined;
   /** The pool was resumed and paused again before the race was judged: its times are those of the later pause. */
   readonly isPausedAnew?: true | undefined;

@@ -1,5 +1,6 @@
 import type { PublishedEvent } from '../../../events/index.ts';
 import type { Application, Operation, OperationResult } from '../../core/argocd/application.ts';
+import { type ProtectionLevel, protectionOf } from '../../core/configuration/protection.ts';
 import { answers } from '../../core/holds/answers.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs, isMachineConfig } from '../../core/impact/affected-pools.ts';
@@ -7,11 +8,13 @@ import { hasWritten } from '../../core/impact/pools-affected-by-sync.ts';
 import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { applicationHeldBy } from '../../core/openshift/held-application.ts';
 import type { Hold } from '../../core/openshift/hold.ts';
+import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import { membersOf } from '../../core/openshift/membership.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import { isRendered } from '../../core/openshift/rendered-kinds.ts';
 import { advanceRace, awaitsNodes, type RaceFacts } from '../../core/races/judge-race.ts';
+import { isKeptWaiting } from '../../core/races/kept-waiting.ts';
 import { isSettled, pauseNow, type Race, type RaceKey, raceKeyText } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { earliest, isEarlierSecond, plusSeconds } from '../../core/text/instant.ts';
@@ -138,6 +141,7 @@ async function racesOfPool(
       nodes: read?.nodes,
       areNodesLacking: read?.areNodesLacking,
       ...appliedBy(operation, { before, isOver: isEnded || each.hold.phase === 'failed' }, input),
+      isKeptWaiting: operation !== undefined && isKeptWaiting(operation, protectionIn(pool, input)),
       targetSeenBefore: operation && targetSeenBefore(pool, operation, input),
       unseenUntil: unseenUntil(each.hold, input),
       isResumed: isEnded ? isResumedByOthers(plan.pool) : each.hold.overruled !== undefined,
@@ -148,6 +152,10 @@ async function racesOfPool(
     });
     return { before, after };
   });
+}
+
+function protectionIn({ name }: Pool, { snapshot }: RaceInput): ProtectionLevel {
+  return protectionOf(settingsOf(snapshot.settings, name));
 }
 
 /** As it was read: Poolkeeper's own resume takes its pause out of the record. */

@@ -109,7 +109,7 @@ export const definitions = {
   },
   races: {
     name: 'poolkeeper_races',
-    help: 'Races on the status page, which are some of the last, by verdict: early, in time, late, unprotected, undecided, or none where no sync followed, somebody resumed the pool before its end, or its nodes could not be read.',
+    help: 'Races on the status page, which are some of the last, by verdict: early, in time, late, unprotected, undecided, or none where no sync followed or applied anything, somebody resumed the pool before its end, or its nodes could not be read.',
     labels: ['cluster', 'pool', 'verdict'],
   },
   nodePace: {

@@ -65,7 +65,7 @@ function verdict(race: RaceStatus): Html {
 
 /** The margin, in words. */
 function margin({ verdict: word, confirmedAt, appliedAt, missedNodes, endedAt }: RaceStatus): string {
-  if (endedAt !== undefined) return 'no sync followed, it was resumed before its end, or nodes could not be read';
+  if (endedAt !== undefined) return 'nothing was synced, the pool was resumed before, or nodes could not be read';
   if (word === 'unprotected') return confirmedAt === undefined ? 'never confirmed' : 'confirmed too late';
   if (word === 'late') return `${missedNodes.length} ${missedNodes.length === 1 ? 'node' : 'nodes'} missed`;
   if (confirmedAt === undefined) return 'not confirmed yet';

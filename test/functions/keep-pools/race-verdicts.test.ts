@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { anApplication, anOperation } from '../../fakes/index.ts';
+import { protect } from '../../../functions/handshake/protect.ts';
+import { aMachineConfig, anApplication, anOperation } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
 const otherHold = nodesHold.replace(/nodes$/, 'other');
@@ -131,4 +133,88 @@ test('[N-29] a pause that the MCO observes too late, while nodes cannot be liste
   expect(latePause(lab)?.trouble?.findings[0]?.sentence).toBe(
     'The pause for sync/hub/openshift-gitops/nodes was not confirmed in time. It is now: no further node is targeted. Which nodes had been before is not known, because nodes cannot be read.',
   );
+});
+
+const hookJob = { group: 'batch', kind: 'Job', namespace: 'openshift-gitops', name: 'poolkeeper-handshake' };
+const preSync = { ...hookJob, status: 'Synced', message: '', hookType: 'PreSync' };
+const refused = anOperation().results.map((each) => ({ ...each, status: 'SyncFailed', message: 'denied the request' }));
+const byWindow = { message: 'Sync operation blocked by sync window' };
+
+const waiting = [
+  ['its PreSync Job', 'handshake', { results: [preSync] }],
+  ['its PreSync Job, of which nothing is reported yet', 'handshake', { results: [] }],
+  ['the API server, which has refused it', 'admission', { results: refused }],
+  ['the API server, where nothing is reported yet', 'admission', { results: [] }],
+  ['a sync window', 'guard', byWindow],
+] as const;
+
+test.each(waiting)(
+  '[N-29] [S0-5] a sync that is kept waiting by %s (%s) does not run unprotected, and is judged by what follows',
+  async (_, protection, seen) => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection } } });
+    lab.syncs(commitB, seen);
+    await lab.deliver(lab.operationOf('Running'));
+
+    await lab.pass(180);
+    expect(raceOf(lab, nodesHold)).toMatchObject({ verdict: undefined, confirmedAt: undefined });
+    expect(latePause(lab)).toBeUndefined();
+
+    lab.world.pools.observe('worker');
+    await lab.tick();
+    lab.world.clock.advance(10);
+    lab.world.pools.putMachineConfig(aMachineConfig({ changedAt: lab.world.clock.now().toISOString() }));
+    lab.ends('Succeeded', { message: '' });
+    await lab.tick();
+    expect(verdicts(lab)).toEqual([[nodesHold, 'early']]);
+    expect(latePause(lab)).toBeUndefined();
+  },
+);
+
+test('[N-29] [S0-5] the handshake keeps such a sync waiting', async () => {
+  const lab = keepLab();
+  lab.syncs(commitB, { results: [preSync] });
+
+  await lab.pass(120);
+
+  expect(await protect({ argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' }, lab.ports)).toMatchObject({
+    kind: 'waiting',
+  });
+  expect(raceOf(lab, nodesHold)?.verdict).toBeUndefined();
+});
+
+test.each([
+  ['its hooks are skipped', 'handshake', { results: [], partial: true }],
+  ['its PreSync Job has ended', 'handshake', { results: [preSync, ...anOperation().results] }],
+  ['the API server has let it through', 'admission', { results: anOperation().results }],
+  ['nothing keeps it waiting', 'react', { results: [] }],
+] as const)(
+  '[S0-5] where %s (%s), a pause that is not confirmed is told while the sync runs',
+  async (_, level, seen) => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: level } } });
+    lab.syncs(commitB, seen);
+    await lab.deliver(lab.operationOf('Running'));
+
+    await lab.pass(120);
+
+    expect(verdicts(lab)).toEqual([[nodesHold, 'unprotected']]);
+    expect(latePause(lab)?.trouble?.headline).toBe('the pause is not confirmed, the sync runs unprotected');
+  },
+);
+
+test('[N-29] a sync that fails in its PreSync Job has applied nothing: its race ends without a verdict, the failure is told', async () => {
+  const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'handshake' } } });
+  const resources = anApplication().resources.map((each) => ({ ...each, status: 'OutOfSync' }));
+  lab.world.argocd.change('nodes', { resources });
+  lab.syncs(commitB, { results: [preSync] });
+  await lab.deliver(lab.operationOf('Running'));
+  await lab.pass(540);
+  lab.ends('Failed', { results: [{ ...preSync, status: '', message: 'Job has reached the specified backoff limit' }] });
+
+  await lab.pass(300);
+  expect(lab.troubles()).toContain('run-failed');
+  expect(latePause(lab)).toBeUndefined();
+
+  lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
+  await lab.pass(120);
+  expect(raceOf(lab, nodesHold)).toMatchObject({ verdict: undefined, endedAt: expect.any(String) });
 });

@@ -12,6 +12,7 @@ export function raceFacts(change: Pick<RaceFacts, 'pool' | 'now'> & Partial<Race
     nodes: undefined,
     operation: undefined,
     hasApplied: false,
+    isKeptWaiting: false,
     targetSeenBefore: undefined,
     unseenUntil: undefined,
     appliedAt: undefined,
