@@ -105,9 +105,17 @@ function lateFinding(race: Race, state: PoolState, input: JudgeInput): Finding {
     evidence: times.flatMap(([path, value]) => (value === undefined ? [] : [evidence(of, path, value, readAt)])),
     remedies: [
       remedy('Nodes already being updated cannot be stopped; the other nodes are held'),
-      remedy('For future pushes: use protection handshake for this pool, so that the sync waits for the pause'),
+      ...(hasLevelWithoutRace(race.pool, input) ? [] : [withoutRace]),
     ],
   });
+}
+
+const withoutRace = remedy(
+  'For future syncs: protection admission has no such race, and with handshake full syncs wait for the pause',
+);
+
+function hasLevelWithoutRace(pool: string, { refusingPools = [], guardedPools = [] }: JudgeInput): boolean {
+  return refusingPools.includes(pool) || guardedPools.includes(pool);
 }
 
 function missedWords({ missedNodes, hold }: Race): string {

@@ -594,6 +594,19 @@ describe('a pause that lost its race', () => {
     expect(the('late-pause', passed)).toMatchObject({ severity: 'high', findings: [{ code: 'Z2' }] });
   });
 
+  test('[N-29] names a level that ends the race, unless the pool has one', async () => {
+    const at = async (refusingPools: readonly string[]) => {
+      const scene = { world: onItsWay, pools: [pool], races: [race], applications: [seen()], refusingPools };
+      return the('late-pause', await passOver(scene)).findings[0]?.remedies.map(({ title }) => title);
+    };
+
+    expect(await at([])).toEqual([
+      'Nodes already being updated cannot be stopped; the other nodes are held',
+      'For future syncs: protection admission has no such race, and with handshake full syncs wait for the pause',
+    ]);
+    expect(await at(['worker'])).toHaveLength(1);
+  });
+
   test('is over when the hold has gone and the nodes have arrived', async () => {
     const released = aRollingPool({ current: { name: newConfig, sources: [] } });
 
