@@ -6,6 +6,19 @@ import { RequestAsked } from './request.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
+/** Why a press below a message does not count for the incident that was meant: its message says too little (that of an
+ *  earlier version), another incident is there instead or none, the channel does not hear of it, or it is over. */
+export const PressRefusal = z.enum(['earlier-version', 'no-incident', 'other-episode', 'unheard', 'resolved']);
+export type PressRefusal = z.infer<typeof PressRefusal>;
+
+const SteeredPress = z.object({
+  sequence: z.string().min(1).max(253),
+  /** Whose incident it is; absent: the message does not say. */
+  cluster: z.string().min(1).max(63).optional(),
+  /** Absent: it is stored. */
+  refused: PressRefusal.optional(),
+});
+
 /** For send-alerts: a person requests that an incident be acknowledged, snoozed or re-checked. From a button in Slack
  *  or the command line. */
 export const AttentionAsked = eventOf(
@@ -28,7 +41,14 @@ export const AttentionAsked = eventOf(
     scope: z.enum(['pool', 'cluster']).optional(),
     /** What the person approved, or no longer does, by a button of the message, which is stored already; with
      *  `recheck`. */
-    pressed: ApprovalAsked.shape.data.pick({ verb: true, config: true }).optional(),
+    pressed: ApprovalAsked.shape.data
+      .pick({ verb: true, config: true })
+      // Absent: from an earlier version.
+      .extend(ApprovalAsked.shape.data.pick({ cluster: true, pool: true }).partial().shape)
+      .optional(),
+    /** What the person asked of a sequence by the menu of the message, with `recheck`. It is stored already, or was
+     *  refused and is not. */
+    steered: SteeredPress.optional(),
     askedAt: instant,
     /** Who is notified if it cannot be done. */
     answer: z.object({ channel: z.string(), user: z.string() }).optional(),

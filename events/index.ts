@@ -1,5 +1,5 @@
 export { ApprovalAsked } from './approval.ts';
-export { AlertWork, AttentionAsked } from './attention.ts';
+export { AlertWork, AttentionAsked, PressRefusal } from './attention.ts';
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
 export { MailFeedback } from './mail-feedback.ts';
 export { makeTick } from './make-tick.ts';

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { AttentionAsked, PressRefusal } from '../../events/index.ts';
+import { channelReach } from '../core/alerts/targets.ts';
 import { attentionEvent } from '../core/requests/attention-event.ts';
+import { whySteeredInVain } from '../core/requests/below-message.ts';
 import type { ApprovalRequest, SteerRequest } from '../core/requests/request.ts';
 import { askedOfSequence } from '../core/requests/steer-sequence.ts';
 import { takeApproval } from '../core/requests/take-approval.ts';
 import { mayAsk, type Requester } from '../core/requests/who-may.ts';
 import { BadInput } from '../core/text/errors.ts';
+import { given } from '../core/text/given.ts';
 import { answering, type WebHandler } from '../shell/answer.ts';
 import { mediaType, readText } from '../shell/body.ts';
 import { liveSecret } from '../shell/live-secret.ts';
@@ -17,9 +21,9 @@ import { takeCommand } from './take-command.ts';
 const slackBodyAtMostBytes = 256 * 1024;
 
 /** `POST /slack`: a verified press of a button becomes one AttentionAsked on the alert queue, a command one
- *  RequestAsked. Slack waits 3 s, so nothing else is done here, not even a check whether the incident is open. Only an
- *  approval, and what is asked of a sequence or by a command, is stored at once: in the queue anybody who may send
- *  there could claim that Slack had signed it. */
+ *  RequestAsked. Slack waits 3 s, so nothing else is done here, mostly not even a check whether the incident is open.
+ *  Only an approval, and what is asked of a sequence or by a command, is stored at once: in the queue anybody who may
+ *  send there could claim that Slack had signed it. */
 export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
   const { clock, logger, metrics, replays, newId } = ports;
   const live = liveSecret(ports);
@@ -40,7 +44,7 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
     const { request: asked, channel, user, by } = press;
     if (asked === undefined) return { status: 200, reason: 'nothing to do' };
     const id = createHash('sha256').update(signature).digest('hex').slice(0, 32);
-    if (press.steering !== undefined) await storeSteering(press.steering, { press, id: `slack/${id}`, at }, ports);
+    const steered = press.steering && (await steer(press.steering, { press, id: `slack/${id}`, at }, ports));
     // The signature is valid this long before and after its time.
     if (!(await replays.isFirst(`slack/${id}`, 2 * signatureHoldsSeconds))) {
       return { status: 200, reason: 'already accepted' };
@@ -50,7 +54,8 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
       source: '/poolkeeper/receive-slack',
       by,
       answer: { channel, user },
-      pressed: press.approval && { verb: press.approval.kind, config: press.approval.config },
+      pressed: press.approval && pressedOf(press.approval),
+      steered,
     } as const;
     const event = attentionEvent(asked, from, now);
     await ports.attention.send(event);
@@ -75,11 +80,47 @@ async function storeApproval(
   for (const approval of taken.approvals) await approvals.save(approval);
 }
 
+function pressedOf({ kind: verb, cluster, pool, config }: ApprovalRequest): AttentionAsked['data']['pressed'] {
+  return { verb, cluster, pool, config };
+}
+
+interface Signed {
+  readonly press: Press;
+  readonly id: string;
+  readonly at: Date;
+}
+
+/** Stores what is asked of a sequence, if the message that it is asked below is of the incident that there is; told is
+ *  what came of that, and nothing else. */
+async function steer(
+  request: SteerRequest,
+  signed: Signed,
+  ports: ReceiveSlackPorts,
+): Promise<AttentionAsked['data']['steered']> {
+  const { sequence, act, incident, shown } = request;
+  const refused = await whyRefused(request, signed.press, ports);
+  if (refused === undefined) await storeSteering(request, signed, ports);
+  else ports.logger.warn('request about a sequence is refused', { sequence, act, incident, why: refused });
+  return { sequence, ...given({ cluster: shown?.cluster, refused }) };
+}
+
+/** One small read, as Slack does not wait for long. */
+async function whyRefused(
+  { incident: number, shown }: SteerRequest,
+  { channel }: Press,
+  { incidents, configuration }: ReceiveSlackPorts,
+): Promise<PressRefusal | undefined> {
+  if (shown === undefined) return 'earlier-version';
+  const { cluster, episode } = shown;
+  const incident = await incidents.loadOne({ cluster, pool: '*', kind: 'sequence-stuck' });
+  return whySteeredInVain(incident, { number, episode }, channelReach(configuration.alerts, channel));
+}
+
 /** Stored under the signature, so that a replay changes nothing: in the queue anybody who may send there could claim
  *  that Slack had signed it. */
 async function storeSteering(
   request: SteerRequest,
-  { press, id, at }: { readonly press: Press; readonly id: string; readonly at: Date },
+  { press, id, at }: Signed,
   { sequenceRequests, logger }: ReceiveSlackPorts,
 ): Promise<void> {
   const asked = askedOfSequence(request, { id, who: `${press.by} (Slack ${press.user})`, at });

@@ -3,8 +3,8 @@ import { type Attended, attend } from '../core/alerts/attention.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { incidentName } from '../core/alerts/incident-words.ts';
-import { episodeOf } from '../core/alerts/slack-buttons.ts';
-import { audienceOf, channelReach } from '../core/alerts/targets.ts';
+import { audienceOf, type ChannelReach, channelReach } from '../core/alerts/targets.ts';
+import { refusalWords, whyNotMeant } from '../core/requests/below-message.ts';
 import { freezeHereBounds } from '../core/requests/bounds.ts';
 import { poolsPastFreeze, whyNotFrozen } from '../core/requests/freeze-from-message.ts';
 import { approvalGateOf, hasPushedIt, pushedByThem, said } from '../core/requests/slack-answers.ts';
@@ -32,16 +32,12 @@ const raceLimit = 20;
 /** Applies a person's request to an incident: stores it, shows it everywhere, and requests a pass over the cluster, so
  *  that the timeline shows it too. A repeated request does nothing. Throws Transient. */
 export async function attendIncident({ data }: AttentionAsked, ports: AttendPorts): Promise<void> {
-  const incident = (await ports.incidents.list()).find(({ number }) => number === data.number);
-  if (incident === undefined) return answer(data, 'there is no such incident', ports);
-  if (data.episode !== undefined && data.episode !== episodeOf(incident))
-    return answer(
-      data,
-      'the message that you pressed is of another incident of that number, and nothing is done',
-      ports,
-    );
-  if (!isHeardBy(data.answer, incident, ports))
-    return answer(data, 'its messages do not come to this channel; ask where they do', ports);
+  if (data.steered !== undefined) return afterSteering(data.steered, data, ports);
+  if (data.pressed !== undefined) return afterApproval(data.pressed, data, ports);
+  const incident = await numbered(data.number, ports);
+  const refusedAs = whyNotMeant(incident, { number: data.number, episode: data.episode }, reachOf(data, ports));
+  if (incident === undefined || refusedAs !== undefined)
+    return answer(data, refusalWords(refusedAs ?? 'no-incident'), ports);
   if (data.wish === 'freeze-here') return askForFreeze(incident, data, ports);
   if (data.wish !== 'recheck') {
     const refused = await note(incident, data, ports);
@@ -51,39 +47,70 @@ export async function attendIncident({ data }: AttentionAsked, ports: AttendPort
     );
     if (refused !== undefined) return answer(data, refused, ports);
   }
-  await ports.work.send(makeTick({ cluster: incident.key.cluster, why: 'person' }, ports.clock()));
-  await answerStalePress(incident, data, ports);
+  await lookAt(incident.key.cluster, ports);
 }
 
-/** Whether the channel that it was asked in hears of the incident; asked elsewhere, nothing limits it but the right to
- *  the queue. */
-function isHeardBy(
-  to: AttentionAsked['data']['answer'],
-  incident: Incident,
+async function lookAt(cluster: string, { work, clock }: AttendPorts): Promise<void> {
+  await work.send(makeTick({ cluster, why: 'person' }, clock()));
+}
+
+async function numbered(number: number, { incidents }: AttendPorts): Promise<Incident | undefined> {
+  return (await incidents.list()).find((each) => each.number === number);
+}
+
+/** Of the channel that it was asked in; asked elsewhere, nothing limits it but the right to the queue. */
+function reachOf(
+  { answer: to }: AttentionAsked['data'],
   { configuration: { alerts } }: AttendPorts,
-): boolean {
-  return to === undefined || channelReach(alerts, to.channel).hasIncident(incident);
+): ChannelReach | undefined {
+  return to === undefined ? undefined : channelReach(alerts, to.channel);
 }
 
-/** An approval counts for what its button shows: whoever pressed one of a message that shows something else by now
- *  would take that for approved. */
-async function answerStalePress(
-  { key, state, trouble }: Incident,
+/** Whoever took the press has judged and stored it: what has become of the incident since changes nothing of that. */
+async function afterSteering(
+  { sequence, cluster, refused }: NonNullable<AttentionAsked['data']['steered']>,
   data: AttentionAsked['data'],
   ports: AttendPorts,
 ): Promise<void> {
-  const { number, pressed } = data;
-  const asked = trouble?.asksApproval;
-  if (pressed === undefined) return;
-  if (asked === pressed.config) return answerPusher(key.cluster, data, ports);
+  if (refused !== undefined)
+    return answer(data, `${refusalWords(refused)}. Nothing is asked of sequence ${sequence}`, ports);
+  if (cluster !== undefined) await lookAt(cluster, ports);
+}
+
+type Pressed = NonNullable<AttentionAsked['data']['pressed']>;
+
+/** An approval is stored by now, whatever has become of the incident, and counts for what its button shows: whoever
+ *  pressed one of a message that shows something else by now would take that for approved. */
+async function afterApproval(pressed: Pressed, data: AttentionAsked['data'], ports: AttendPorts): Promise<void> {
+  const incident = await askingFor(pressed, data.number, ports);
+  const cluster = pressed.cluster ?? incident?.key.cluster;
+  if (cluster !== undefined) await lookAt(cluster, ports);
+  const asked = incident?.trouble?.asksApproval;
+  if (cluster !== undefined && asked === pressed.config) return answerPusher(cluster, data, ports);
+  const { number } = data;
   const { verb, config } = pressed;
   const did = verb === 'approve' ? 'you approved' : 'you took back your approval of';
-  const isAsked = asked !== undefined && state === 'firing';
-  const now = isAsked
-    ? `what waits now is ${asked}: use the buttons of the message as it is now`
-    : 'that waits no longer';
+  const now = whatWaits(incident, reachOf(data, ports));
   ports.logger.info('press is about another change than waits now', { incident: number, verb, config, asked });
   await whisper(data, `${incidentName(number)}: ${did} ${config}, but ${now}.`, ports);
+}
+
+/** The incident that asks for approvals of that pool, whichever message was pressed. */
+async function askingFor(
+  { cluster, pool }: Pressed,
+  number: number,
+  ports: AttendPorts,
+): Promise<Incident | undefined> {
+  if (cluster === undefined || pool === undefined) return numbered(number, ports);
+  return ports.incidents.loadOne({ cluster, pool, kind: 'approval-needed' });
+}
+
+function whatWaits(incident: Incident | undefined, reach: ChannelReach | undefined): string {
+  const asked = incident?.state === 'firing' ? incident.trouble?.asksApproval : undefined;
+  if (incident === undefined || asked === undefined || reach?.hasIncident(incident) === false)
+    return 'that waits no longer';
+  const name = incidentName(incident.number);
+  return `what waits now is ${asked}: use the buttons of the message of ${name} as it is now`;
 }
 
 /** What waits is what was approved, and their approval does not count. */

@@ -113,6 +113,7 @@ function slackRoute({ options, tables, alerts, changes }: RouteParts): Routes {
         askedRequests: tables.askedRequests,
         replays: replayNotes({ client: table.client, table: table.table, clock, newId }),
         approvals: tables.approvals,
+        incidents: tables.incidents,
         sequenceRequests: tables.sequenceRequests,
         timeline: tables.timeline,
         clock,

@@ -80,6 +80,17 @@ export interface SteerChoice extends SteeredSequence {
   readonly reason: string;
   /** Of the message's incident. */
   readonly number: number;
+  /** Where that incident is kept, and which episode of it the message is of; undefined: a message of an earlier
+   *  version, which does not say. */
+  readonly shown: Pick<SteeredIncident, 'cluster' | 'episode'> | undefined;
+}
+
+/** What the menu says of the incident that its message tells of. */
+export interface SteeredIncident {
+  readonly number: number;
+  readonly cluster: string;
+  /** See {@link episodeOf}. */
+  readonly episode: string;
 }
 
 /** Slack has no field for a reason in a message: it is part of the choice. */
@@ -100,8 +111,12 @@ const optionCharacters = 75;
 /** Of the text that asks once more. */
 const confirmCharacters = 300;
 
-/** The menu to steer the sequences of a message; Slack asks once more before it sends anything. None: nothing fits. */
-export function steerMenu(number: number, steered: readonly OfferedSequence[]): readonly SelectMenu[] {
+/** The menu to steer the sequences of a message; Slack asks once more before it sends anything. None: nothing fits. The
+ *  cluster and the episode stand in its id, once for all options: a message has no room for so many of them. */
+export function steerMenu(
+  { number, cluster, episode }: SteeredIncident,
+  steered: readonly OfferedSequence[],
+): readonly SelectMenu[] {
   const sequences = unique(steered.map(({ sequence }) => sequence));
   const ofWhole = sequences.flatMap((sequence) =>
     (['pause', 'go-on', 'abort'] as const).map((key) => ({ key, name: sequence })),
@@ -123,7 +138,8 @@ export function steerMenu(number: number, steered: readonly OfferedSequence[]): 
     confirm: plainText('Yes'),
     deny: plainText('No'),
   };
-  return [{ type: 'static_select', placeholder: plainText('Sequence'), action_id: 'steer-sequence', options, confirm }];
+  const action_id = `steer-sequence.${episode}.${cluster}`;
+  return [{ type: 'static_select', placeholder: plainText('Sequence'), action_id, options, confirm }];
 }
 
 const whenItCounts = 'It counts with the next look at the sequence, within a minute or two, under your name.';
@@ -138,16 +154,20 @@ function endsPauses(steered: readonly OfferedSequence[]): string {
   return pauses.size === 0 ? '' : `Paused: ${listed([...pauses.values()], 1)}. To go on ends that, too: ask first. `;
 }
 
+const steerAction = /^steer-sequence(?:\.([0-9a-f]{8})\.([a-z0-9.-]{1,63}))?$/;
 const steerValue = /^(\d{1,9})\.([a-z-]{1,10})\.([a-z0-9.-]{1,63})(?:\/([\w.@/-]{1,300}))?$/;
 
 /** Undefined if it is not an option of this menu. */
 export function readSteerChoice(actionId: string, value: string | undefined): SteerChoice | undefined {
+  const menu = steerAction.exec(actionId);
   const [, number, key, sequence, item] = steerValue.exec(value ?? '') ?? [];
   const known = steerKeys.find((each) => each === key);
-  if (actionId !== 'steer-sequence' || known === undefined || sequence === undefined) return undefined;
+  if (menu === null || known === undefined || sequence === undefined) return undefined;
+  const [, episode, cluster] = menu;
   const { act, reason } = steerReasons[known];
   if ((act === 'skip') !== (item !== undefined)) return undefined;
-  return { act, reason, number: Number(number), sequence, item };
+  const shown = episode === undefined || cluster === undefined ? undefined : { cluster, episode };
+  return { act, reason, number: Number(number), sequence, item, shown };
 }
 
 /** Seconds: half an hour, two hours, until the next shift. */

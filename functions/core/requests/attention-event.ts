@@ -14,6 +14,8 @@ export function attentionEvent(
     readonly answer?: AttentionAsked['data']['answer'];
     /** The approval that was given by the same press; absent: none. */
     readonly pressed?: AttentionAsked['data']['pressed'];
+    /** What was asked of a sequence by the same press; absent: nothing. */
+    readonly steered?: AttentionAsked['data']['steered'];
   },
   now: Date,
 ): AttentionAsked {
@@ -34,7 +36,7 @@ export function attentionEvent(
       reason,
       forSeconds: 'forSeconds' in request ? request.forSeconds : 0,
       ...('scope' in request ? { scope: request.scope } : {}),
-      ...given({ pressed: from.pressed }),
+      ...given({ pressed: from.pressed, steered: from.steered }),
       askedAt: now.toISOString(),
       ...given({ answer: from.answer }),
     },

@@ -52,6 +52,8 @@ export const EmergencyRequest = z.object({
   reason: reason(3),
 });
 
+const episode = z.string().regex(/^[0-9a-f]{8}$/);
+
 const aboutIncident = {
   /** `PK-<number>`. */
   incident: z.int().min(1).max(999_999_999),
@@ -61,10 +63,7 @@ const aboutIncident = {
   seenSeq: z.int().min(0).optional(),
   /** Which episode that message is of (`episodeOf`); absent: not sent from a message, or from one of an earlier
    *  version. */
-  episode: z
-    .string()
-    .regex(/^[0-9a-f]{8}$/)
-    .optional(),
+  episode: episode.optional(),
 };
 
 /** Take the incident: somebody works on it. */
@@ -126,6 +125,9 @@ export const SteerRequest = z.object({
   item: z.string().max(400).optional(),
   /** The incident whose message it was asked from. */
   incident: z.int().min(1).max(999_999_999),
+  /** Where that incident is kept, and which episode of it the message is of; absent: a message of an earlier
+   *  version. */
+  shown: z.object({ cluster: z.string().min(1).max(63), episode }).optional(),
   reason: reason(3),
 });
 export type SteerRequest = z.infer<typeof SteerRequest>;

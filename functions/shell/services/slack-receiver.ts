@@ -34,6 +34,8 @@ export async function slackReceiver(
     askedRequests,
     replays: replayNotes(stored),
     approvals,
+    // Only read: its rows are not written from here (infra/grants.ts).
+    incidents: dynamoTables(stored).incidents,
     sequenceRequests,
     timeline,
     clock,

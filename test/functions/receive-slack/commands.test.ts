@@ -78,6 +78,7 @@ function lab({
       },
     },
     approvals: tables.approvals,
+    incidents: tables.incidents,
     sequenceRequests: tables.sequenceRequests,
     timeline: tables.timeline,
     replays: { isFirst: async (id) => !noted.has(id) && noted.add(id).size > 0 },

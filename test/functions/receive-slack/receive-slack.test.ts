@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { AttentionAsked, type RequestAsked } from '../../../events/index.ts';
+import type { Incident } from '../../../functions/core/alerts/incident.ts';
+import { episodeOf } from '../../../functions/core/alerts/slack-buttons.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { receiveSlack } from '../../../functions/receive-slack/receive-slack.ts';
 import { requireSignature } from '../../../functions/receive-slack/require-signature.ts';
 import { liveSecret } from '../../../functions/shell/live-secret.ts';
-import { fakeTables } from '../../fakes/index.ts';
+import { anIncident, aTrouble, fakeTables } from '../../fakes/index.ts';
 import { answerOf, fakeSecrets, post, receiverPorts } from '../receiving.ts';
 
 const filter = { clusters: [], pools: [], severities: [], causes: [] };
@@ -71,6 +73,7 @@ interface LabOptions {
   readonly maySteer?: readonly string[];
   readonly team?: string;
   readonly queueFails?: boolean;
+  readonly filter?: AlertTarget['filter'];
 }
 
 function lab(options: LabOptions = {}) {
@@ -78,13 +81,13 @@ function lab(options: LabOptions = {}) {
   const sent: AttentionAsked[] = [];
   const asked: RequestAsked[] = [];
   const taken = new Set<string>();
-  const tables = fakeTables();
+  const tables = fakeTables(ports.faults);
   const handle = receiveSlack({
     ...ports,
     configuration: {
       clusters,
       alerts: {
-        targets: [target],
+        targets: [{ ...target, filter: options.filter ?? filter }],
         slackButtons: {
           ...buttons,
           users: options.users ?? [],
@@ -103,6 +106,7 @@ function lab(options: LabOptions = {}) {
     requests: { send: async (event) => void asked.push(event) },
     askedRequests: tables.askedRequests,
     approvals: tables.approvals,
+    incidents: tables.incidents,
     sequenceRequests: tables.sequenceRequests,
     timeline: tables.timeline,
     replays: {
@@ -206,10 +210,13 @@ describe('POST /slack', () => {
     expect(sent).toEqual([]);
   });
 
-  const steers = (value: string) => payload({ actions: [{ action_id: 'steer-sequence', selected_option: { value } }] });
+  const stuck = anIncident({ key: { cluster: 'prod', pool: '*', kind: 'sequence-stuck' } });
+  const steers = (value: string, menu = `steer-sequence.${episodeOf(stuck)}.prod`) =>
+    payload({ actions: [{ action_id: menu, selected_option: { value } }] });
 
   test('[S2-10] a sequence is steered by somebody who is listed for it, once however often it is delivered', async () => {
     const { handle, sent, nowSeconds, tables } = lab({ maySteer: ['U0123456789'] });
+    await tables.incidents.save(stuck);
     const press = form(steers('7.unneeded.virt/storage@prod/waitFor'));
 
     for (let times = 0; times < 2; times += 1) await handle(request(press, { at: nowSeconds }));
@@ -229,7 +236,41 @@ describe('POST /slack', () => {
         },
       },
     ]);
-    expect(sent.map(({ data }) => [data.wish, data.number])).toEqual([['recheck', 7]]);
+    expect(sent.map(({ data }) => [data.wish, data.number, data.steered])).toEqual([
+      ['recheck', 7, { sequence: 'virt', cluster: 'prod' }],
+    ]);
+  });
+
+  const abort = steers('7.abort.virt');
+  test.each<[string, object, Partial<Incident> | undefined, string]>([
+    ['of an earlier version', steers('7.abort.virt', 'steer-sequence'), {}, 'earlier-version'],
+    ['whose incident is no more', abort, undefined, 'no-incident'],
+    ['of an incident before the one that is open', abort, { number: 9 }, 'no-incident'],
+    ['of another episode of that number', abort, { openedAt: '2026-02-01T09:00:00.000Z' }, 'other-episode'],
+    ['that the channel hears nothing of', abort, { trouble: aTrouble({ severity: 'info' }) }, 'unheard'],
+    ['of an incident that is over', abort, { state: 'ok', resolvedAt: '2026-03-02T10:40:00.000Z' }, 'resolved'],
+  ])(
+    '[S2-10] [N-29] a sequence is not steered below a message %s, and what is told is that it was not',
+    async (_, press, row, refused) => {
+      const heard = { ...filter, severities: ['warning', 'high', 'critical'] as const };
+      const { handle, sent, nowSeconds, tables } = lab({ maySteer: ['U0123456789'], filter: heard });
+      if (row !== undefined) await tables.incidents.save({ ...stuck, ...row });
+
+      const answer = await answerOf(await handle(request(form({ ...press }), { at: nowSeconds })));
+
+      expect(answer.status).toBe(200);
+      expect(await tables.sequenceRequests.list('virt')).toEqual([]);
+      expect(sent.map(({ data }) => data.steered)).toMatchObject([{ sequence: 'virt', refused }]);
+    },
+  );
+
+  test('[S2-10] [N-29] a sequence whose incident cannot be read is not steered, and Slack says so', async () => {
+    const { handle, sent, nowSeconds, tables, faults } = lab({ maySteer: ['U0123456789'] });
+    await tables.incidents.save(stuck);
+    faults.failAll(['incidents.loadOne']);
+
+    expect((await handle(request(form(abort), { at: nowSeconds }))).status).toBe(503);
+    expect([await tables.sequenceRequests.list('virt'), sent]).toEqual([[], []]);
   });
 
   test.each([
@@ -462,7 +503,9 @@ describe('[N-17] a press on Approve', () => {
     await at.handle(request(by('U0123456789', 'approve', `7.prod/worker/${named}`), { at: at.nowSeconds }));
 
     expect(await stored(at)).toMatchObject([{ config: named, verb: 'approve' }]);
-    expect(at.sent.map(({ data }) => data.pressed)).toEqual([{ verb: 'approve', config: named }]);
+    expect(at.sent.map(({ data }) => data.pressed)).toEqual([
+      { verb: 'approve', cluster: 'prod', pool: 'worker', config: named },
+    ]);
   });
 
   test('two people who press at once both count, and a replay changes nothing', async () => {

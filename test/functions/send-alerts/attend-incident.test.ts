@@ -5,7 +5,7 @@ import type { AlertTarget } from '../../../functions/core/configuration/alerts.t
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import type { ClusterView } from '../../../functions/core/timeline/view.ts';
 import { workOff } from '../../../functions/send-alerts/work-off.ts';
-import { aGateView, aPoolView, aView } from '../../fakes/index.ts';
+import { aGateView, anIncident, aPoolView, aView } from '../../fakes/index.ts';
 import type { SlackMessage } from '../../fakes/slack-server.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
@@ -334,7 +334,7 @@ describe('[N-17] [N-30] a press on a button of an approval', () => {
   test.each([
     [
       'approve',
-      `PK-1: you approved ${first}, but what waits now is ${second}: use the buttons of the message as it is`,
+      `PK-1: you approved ${first}, but what waits now is ${second}: use the buttons of the message of PK-1 as it is`,
     ],
     ['revoke', `PK-1: you took back your approval of ${first}, but what waits now is ${second}: use the buttons`],
   ] as const)('%s, of a former image of the same config, is answered with what waits now', async (verb, words) => {
@@ -351,6 +351,35 @@ describe('[N-17] [N-30] a press on a button of an approval', () => {
     expect(await toldOf(undefined, 'approve', first)).toEqual([
       expect.stringContaining(`you approved ${first}, but that waits no longer.`),
     ]);
+  });
+
+  test.each([
+    ['waits again under another number', { trouble: { ...drainBlocked, asksApproval: first } }, []],
+    [
+      'no longer waits, as another does under another number',
+      { trouble: { ...drainBlocked, asksApproval: second } },
+      [
+        `PK-1: you approved ${first}, but what waits now is ${second}: use the buttons of the message of PK-9 as it is now.`,
+      ],
+    ],
+    [
+      'no longer waits, as another does that the channel hears nothing of',
+      { trouble: { ...drainBlocked, severity: 'info', asksApproval: second } },
+      [`PK-1: you approved ${first}, but that waits no longer.`],
+    ],
+    ['has no incident any more', undefined, [`PK-1: you approved ${first}, but that waits no longer.`]],
+  ] as const)('of what %s is told to be what it is: stored', async (_, row, words) => {
+    const narrow = { ...slackTarget, filter: { ...slackTarget.filter, severities: [drainBlocked.severity] } };
+    const { lab, ask, ticks } = await told([narrow]);
+    const place = { cluster: key.cluster, pool: 'worker' };
+    const waiting = { ...place, kind: 'approval-needed' } as const;
+    if (row !== undefined) await lab.tables.incidents.save(anIncident({ ...row, key: waiting, number: 9 }));
+    const calls = lab.slack.calls.length;
+
+    await ask({ number: 1, wish: 'recheck', pressed: { verb: 'approve', ...place, config: first } });
+
+    expect(lab.slack.calls.slice(calls).map(({ body }) => body['text'])).toEqual(words);
+    expect(ticks.map(({ data }) => data)).toMatchObject([{ cluster: key.cluster }]);
   });
 
   test('of what waits now needs no answer', async () => {
@@ -380,6 +409,33 @@ describe('[N-17] [N-30] a press on a button of an approval', () => {
       );
     },
   );
+});
+
+describe('[S2-10] [N-29] a choice in the menu of a sequence', () => {
+  test.each([
+    ['earlier-version', 'its message is of an earlier version of Poolkeeper'],
+    ['no-incident', 'there is no such incident. Nothing is asked of sequence virt.'],
+    ['other-episode', 'another incident of that number, and nothing is done. Nothing is asked of sequence virt.'],
+    ['unheard', 'ask where they do. Nothing is asked of sequence virt.'],
+    ['resolved', 'PK-1: it is resolved. Nothing is asked of sequence virt.'],
+  ] as const)('that was refused (%s) is told to be refused, whatever is there by now', async (refused, words) => {
+    const { lab, ask, ticks } = await told();
+
+    await ask({ wish: 'recheck', steered: { sequence: 'virt', cluster: key.cluster, refused } });
+
+    expect(ticks).toEqual([]);
+    expect(lab.slack.calls.at(-1)?.body['text']).toContain(words);
+  });
+
+  test('that is stored is told to nobody as refused, whatever is there by now', async () => {
+    const { lab, ask, ticks } = await told();
+    const calls = lab.slack.calls.length;
+
+    await ask({ number: 99, wish: 'recheck', steered: { sequence: 'virt', cluster: key.cluster } });
+
+    expect(lab.slack.calls).toHaveLength(calls);
+    expect(ticks.map(({ data }) => data)).toMatchObject([{ cluster: key.cluster }]);
+  });
 });
 
 describe('[N-30] what a channel does not hear of', () => {

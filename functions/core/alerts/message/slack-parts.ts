@@ -131,7 +131,7 @@ export function actionBlocks(message: Message): readonly Block[] {
   const elements = [
     ...asked,
     ...(buttons ? buttonsFor(message, mayFreeze) : []),
-    ...steerMenu(number, steered),
+    ...steerMenu(message, steered),
     ...pageButton(link),
   ];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];

@@ -160,9 +160,10 @@ function buttonValue(element: ReturnType<typeof approvalButtons>[number]): strin
 
 describe('the menu to steer a sequence', () => {
   const steered = [{ sequence: 'virt', item: 'storage@prod/waitFor' }, { sequence: 'virt' }];
+  const of7 = { number: 7, cluster: 'prod', episode: '0a1b2c3d' };
 
   test('[S2-10] has each sequence once and each step with the reasons to skip it, and Slack asks once more', () => {
-    const [menu] = steerMenu(7, steered);
+    const [menu] = steerMenu(of7, steered);
 
     expect(menu?.options.map(({ text }) => text.text)).toEqual([
       'Pause virt',
@@ -171,8 +172,8 @@ describe('the menu to steer a sequence', () => {
       'Not needed, skip virt/storage@prod/waitFor',
       'Done by hand, skip virt/storage@prod/waitFor',
     ]);
-    expect(menu?.options.map(({ value }) => readSteerChoice('steer-sequence', value))).toMatchObject([
-      { act: 'pause', sequence: 'virt', item: undefined, number: 7 },
+    expect(menu?.options.map(({ value }) => readSteerChoice(menu.action_id, value))).toMatchObject([
+      { act: 'pause', sequence: 'virt', item: undefined, number: 7, shown: { cluster: 'prod', episode: '0a1b2c3d' } },
       { act: 'go-on' },
       { act: 'abort' },
       { act: 'skip', item: 'storage@prod/waitFor', reason: 'not needed here' },
@@ -182,7 +183,7 @@ describe('the menu to steer a sequence', () => {
   });
 
   test('[S2-10] [N-29] names who has paused a sequence where Slack asks once more, within the room that Slack has', () => {
-    const confirmed = (paused: readonly OfferedSequence[]) => steerMenu(7, paused)[0]?.confirm?.text.text;
+    const confirmed = (paused: readonly OfferedSequence[]) => steerMenu(of7, paused)[0]?.confirm?.text.text;
     const long = Array.from({ length: 9 }, (_, index) => ({
       sequence: `${index}${'s'.repeat(62)}`,
       pausedBy: 'p'.repeat(200),
@@ -203,16 +204,26 @@ describe('the menu to steer a sequence', () => {
   test('[S2-10] leaves out what Slack has no room for, and is no menu without anything', () => {
     const long = { sequence: 'virt', item: `${'x'.repeat(80)}@prod` };
 
-    expect(steerMenu(7, [long])[0]?.options).toHaveLength(3);
-    expect(steerMenu(7, [])).toEqual([]);
+    expect(steerMenu(of7, [long])[0]?.options).toHaveLength(3);
+    expect(steerMenu(of7, [])).toEqual([]);
     const names = Array.from({ length: 60 }, (_, index) => ({ sequence: `s${index}` }));
-    expect(steerMenu(7, names)[0]?.options).toHaveLength(40);
+    expect(steerMenu(of7, names)[0]?.options).toHaveLength(40);
   });
 
   test('[C-6] nothing else is a choice of it', () => {
     for (const value of ['7.pause.virt/x', '7.unneeded.virt', '7.delete.virt', 'x.pause.virt', '7.pause.VIRT', ''])
       expect(readSteerChoice('steer-sequence', value)).toBeUndefined();
-    expect(readSteerChoice('freeze-here', '7.pause.virt')).toBeUndefined();
+    for (const id of [
+      'freeze-here',
+      'steer-sequence.x.prod',
+      'steer-sequence.0a1b2c3d',
+      'steer-sequence.0a1b2c3d.PROD',
+    ])
+      expect(readSteerChoice(id, '7.pause.virt')).toBeUndefined();
+  });
+
+  test('[S2-10] of an earlier version is read, without what it does not say', () => {
+    expect(readSteerChoice('steer-sequence', '7.pause.virt')).toMatchObject({ number: 7, shown: undefined });
   });
 
   test('[S2-10] stands below a message about a sequence while it fires, where somebody may, and below no other', () => {
@@ -224,6 +235,8 @@ describe('the menu to steer a sequence', () => {
     const ofSequence = { ...firing, key: { ...firing.key, pool: '*', kind: 'sequence-stuck' as const }, trouble };
 
     expect(blocksOf(ofSequence, slack, true, true)).toContain('Abort virt');
+    const menu = `"steer-sequence.${episodeOf(ofSequence)}.${ofSequence.key.cluster}"`;
+    expect(blocksOf(ofSequence, slack, true, true)).toContain(menu);
     expect(blocksOf(ofSequence, slack, true, true)).not.toContain('Paused:');
     const paused = { ...ofSequence, trouble: trouble && { ...trouble, paused: [{ sequence: 'virt', who: 'anna' }] } };
     expect(blocksOf(paused, slack, true, true)).toContain('Paused: virt (by anna).');
