@@ -29,14 +29,17 @@ function timeout(question: GateQuestion): GateTimeout {
   return waitsInWindows(question) ? window.timeout(question) : pausedAtMost(question);
 }
 
-/** Pools of lower waves for which it waits, where one of them, or itself, rolls out in windows alone; none: it waits
- *  for none, or no window has to do with it. */
+/** Pools of lower waves for which it waits, where one of them, or itself, rolls out in windows alone, or may not now;
+ *  none: it waits for none, or no window has to do with it. */
 export function waitedForInWindows(question: GateQuestion): readonly Pool[] {
   return waitsInWindows(question) ? poolsWaitedFor(question) : [];
 }
 
 function waitsInWindows(question: GateQuestion): boolean {
-  return [question.pool, ...poolsWaitedFor(question)].some((each) => windowsFor(question.windows, each).length > 0);
+  return [question.pool, ...poolsWaitedFor(question)].some((pool) => {
+    const own = windowsFor(question.windows, pool);
+    return own.some(({ kind }) => kind === 'allow') || !window.ask({ ...question, pool }).open;
+  });
 }
 
 function poolsWaitedFor(question: GateQuestion): readonly Pool[] {

@@ -1,3 +1,4 @@
+import { window } from '../gates/window.ts';
 import { isOfPerson } from '../openshift/field-managers.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { applicationOfHold, fieldManager, type Hold } from '../openshift/hold.ts';
@@ -8,6 +9,7 @@ import { holdsOfPeople, lasting, standingHolds, without } from '../openshift/poo
 import { given } from '../text/given.ts';
 import { ifGiven } from '../text/if-given.ts';
 import { earliest, isLaterSecond, plusSeconds } from '../text/instant.ts';
+import { gateQuestion } from './gate-question.ts';
 import { letGoBy, programResume } from './let-go.ts';
 import { overrule, withMarks } from './overruled.ts';
 import { lossWords } from './overwritten.ts';
@@ -35,18 +37,20 @@ function settled(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
       return takenOver(record, by, now);
     case undefined:
       if (isOrphan(pool, snapshot) && wasOurs(pool, snapshot)) return adopted(record, pool, snapshot, now);
-      return withLostHolds(withoutTheirRollout(record, pool), pool, snapshot, now);
+      return withLostHolds(withoutTheirRollout(record, pool, snapshot, now), pool, snapshot, now);
     default:
       return record.pause satisfies never;
   }
 }
 
-/** A person who pauses a rollout that we let go, and so decides when it goes on, has it from then on: no closing window
- *  stops what they resume. */
-function withoutTheirRollout(record: PoolRecord, { paused, pausedBy }: Pool): PoolRecord {
+/** A rollout that we let go, and that a person keeps paused while its window is closed, is theirs from then on: they
+ *  decide when it goes on, and no window stops what they resume. */
+function withoutTheirRollout(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
   const { last } = record;
+  const { paused, pausedBy } = pool;
   const isTheirs = paused && pausedBy?.manager !== fieldManager && isOfPerson(pausedBy?.manager);
   if (!isTheirs || last?.target === undefined) return record;
+  if (window.ask(gateQuestion(record, pool, snapshot, now)).open) return record;
   const { target: _, ...others } = last;
   return { ...record, last: others };
 }

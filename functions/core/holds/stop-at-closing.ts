@@ -29,7 +29,7 @@ export function takenBack(question: GateQuestion): { readonly takesBack?: string
 }
 
 /** Pauses a pool whose rollout Poolkeeper let go, or whose nodes are taken back, and whose window closes. Undefined: it
- *  is left alone. A rollout that somebody else began, or has paused since, is not ours to stop. */
+ *  is left alone. A rollout that somebody else began, or that a person kept paused past its window, is not ours. */
 export function stopAtClosing(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): AfterResume | undefined {
   const isOurs = isLetGoByUs(record, pool);
   const mayStop = isRolling(pool)

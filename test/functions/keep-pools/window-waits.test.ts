@@ -17,6 +17,8 @@ const worker = { ...defaultPoolSettings, wave: 1 };
 /** Every day for eight hours. */
 const fromThree = Window.parse({ kind: 'allow', schedule: '0 15 * * *', durationSeconds: 8 * hour });
 
+const ofInfra = [{ ...fromThree, pools: ['infra'] }];
+
 /** The lab begins on Monday 2026-03-02 at 10:00 UTC. */
 async function waiting(options: LabOptions, names: readonly string[] = both) {
   const lab = keepLab({
@@ -73,6 +75,19 @@ function degrade(lab: KeepLab, pool: string): void {
   });
 }
 
+function pause(lab: KeepLab, pool: string): void {
+  lab.world.pools.change(pool, 'kubectl-patch', { paused: true });
+}
+
+/** It has nothing left to roll out. */
+function lackNodes(lab: KeepLab): void {
+  lab.world.pools.change('infra', 'machine-config-controller', {
+    current: { name: 'rendered-infra-bbb', sources: ['99-worker-ssh'] },
+    counts: { ...counts, updated: 3, ready: 2, unavailable: 1 },
+    conditions: [{ type: 'Updated', status: 'False', reason: '', message: '', since: '2026-03-02T15:00:00Z' }],
+  });
+}
+
 describe('[N-8] [N-29] [S1-13] pools of several waves that wait for one window', () => {
   test.each([
     ['of all', []],
@@ -122,13 +137,16 @@ describe('[N-8] [N-29] [S1-13] pools of several waves that wait for one window',
     expect(tooLong(lab)).toEqual(both);
   });
 
-  test('a lower one that waits for an approval is told, and so is the higher behind it', async () => {
+  test('a lower one that waits for an approval is told, and so is the higher behind it, unless its own window is closed', async () => {
     const approve = Approve.parse({ by: ['slack:U0000ALICE'] });
-    const lab = await waiting({ pools: { infra: { ...infra, approve }, worker } });
+    const pools = { infra: { ...infra, approve }, worker };
+    const own = await waiting({ pools });
+    const behind = await waiting({ pools, windows: ofInfra });
 
-    await lab.pass(2 * hour);
+    await own.pass(2 * hour);
+    await behind.pass(2 * hour);
 
-    expect(tooLong(lab)).toEqual(both);
+    expect([tooLong(own), tooLong(behind)]).toEqual([['infra'], both]);
   });
 
   test('a higher one that waits for an approval as well is told', async () => {
@@ -140,31 +158,34 @@ describe('[N-8] [N-29] [S1-13] pools of several waves that wait for one window',
     expect(tooLong(lab)).toEqual(['worker']);
   });
 
-  test.each(['before its window', 'in its rollout'])(
-    'the higher is told once the lower one is degraded %s',
-    async (when) => {
-      const lab = await waiting({});
-      await lab.pass(when === 'before its window' ? 2 * hour : 6 * hour);
-      degrade(lab, 'infra');
-
-      await lab.pass(600);
-
-      expect(tooLong(lab)).toEqual(['worker']);
-    },
-  );
-
-  test('a lower one with a node that is cordoned and nothing to do is told as what the higher waits for', async () => {
-    const lab = await waiting({});
-    await lab.pass(6 * hour);
-    lab.world.pools.change('infra', 'machine-config-controller', {
-      current: { name: 'rendered-infra-bbb', sources: ['99-worker-ssh'] },
-      counts: { ...counts, updated: 3, ready: 2, unavailable: 1 },
-      conditions: [{ type: 'Updated', status: 'False', reason: '', message: '', since: '2026-03-02T15:00:00Z' }],
-    });
+  test.each<[string, number, (lab: KeepLab) => void]>([
+    ['degraded before its window', 2, (lab) => degrade(lab, 'infra')],
+    ['degraded in its rollout', 6, (lab) => degrade(lab, 'infra')],
+    ['paused by a person in its rollout', 6, (lab) => pause(lab, 'infra')],
+    ['held up by a cordoned node alone', 6, lackNodes],
+  ])('the higher is told once the lower one is %s for as long as a pause may last', async (_, hours, happens) => {
+    const lab = await waiting({ windows: ofInfra });
+    await lab.pass(hours * hour);
+    happens(lab);
 
     await lab.pass(600);
+    const soon = tooLong(lab);
+    await lab.pass(1800);
 
-    expect(tooLong(lab)).toEqual(['worker']);
+    expect([soon, tooLong(lab)]).toEqual([[], expect.arrayContaining(['worker'])]);
+  });
+
+  test.each<[string, (lab: KeepLab) => void]>([
+    ['degraded', (lab) => degrade(lab, 'infra')],
+    ['paused by a person', (lab) => pause(lab, 'infra')],
+  ])('one whose own window is closed is not told because a lower one is %s', async (_, happens) => {
+    const lab = await waiting({ windows: [fromThree, { ...fromThree, schedule: '0 20 * * *', pools: ['worker'] }] });
+    await lab.pass(2 * hour);
+    happens(lab);
+
+    await lab.pass(2 * hour);
+
+    expect(tooLong(lab)).not.toContain('worker');
   });
 
   test.each(both)('what holds %s for minutes makes no difference', async (held) => {

@@ -294,17 +294,16 @@ describe('[N-8] [N-9] what is configured in the middle of a rollout', () => {
     ).toEqual([]);
   });
 
-  test('leaves it alone: that a person has paused for a while', async () => {
-    const lab = await rolling({});
+  test('[N-9] stops it at its closing, though a person has paused it within its window for a moment', async () => {
+    const lab = await rolling({ windows: [ten] });
     for (const paused of [true, false]) {
       lab.world.pools.change('worker', 'kubectl-patch', { paused });
-      await lab.pass(600);
+      await lab.pass(180);
     }
 
-    configure(lab, { windows: [shut] });
-    await lab.pass(3600);
+    await lab.pass(2 * 3600);
 
-    expect(lab.pool().paused).toBe(false);
+    expect(lab.pool().paused).toBe(true);
   });
 
   test.each(['kubectl-patch', 'Mozilla'])(

@@ -27,6 +27,9 @@ export const usedUpPath = 'nodes that use spec.maxUnavailable up';
 /** Where it names those that are left, of which the MCO takes none. */
 export const leftPath = 'nodes that are left';
 
+/** Seconds in which a controller that moves to another master is ready there; its lease takes longer. */
+const movesWithinSeconds = 180;
+
 /** How the MCO's own clients sign a cordon. A node left cordoned under this name was not cordoned by a person. */
 export const mcoManagers = /^machine-config/;
 
@@ -43,7 +46,7 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
   const what = hasPendingChange(pool) || imageOf(pool) === undefined ? 'configuration' : 'image';
   const waits = `Pool ${pool.name} waits: ${counted(behind.length, 'node')} of ${nodes.length} ${behind.length === 1 ? 'is' : 'are'} still to be taken to its ${what}`;
   if (sizeOf(subject) === undefined) return [without(invalidSize(subject, waits, users), unread)];
-  const { found: controller, unread: unknown } = yield* deadController();
+  const { found: controller, unread: unknown } = yield* deadController(users.length > 0 ? movesWithinSeconds : 0);
   if (controller !== undefined) return [without(nobodyMovesThem(subject, waits, controller, users), unread)];
   const why = users.length === 0 ? undefined : whyTheyStopIt(subject, missing, behind);
   if (why === undefined) return [without(notStoppedByNodes(subject, waits, missing), [...unread, ...unknown])];

@@ -867,6 +867,29 @@ describe('a pool that stands still', () => {
     },
   );
 
+  test.each([
+    ['for two minutes', minutesAgo(2), []],
+    ['for five minutes', minutesAgo(5), ['machine-config-controller']],
+  ])(
+    '[S1-4] [N-29] a controller that is not ready %s beside a node that stops it',
+    async (_, lastTransitionTime, dead) => {
+      const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime }];
+      const controller = aPod('machine-config-controller-x', {
+        namespace: 'openshift-machine-config-operator',
+        labels: { 'k8s-app': 'machine-config-controller' },
+        owner: null,
+        ready: false,
+        conditions,
+      });
+      const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned], pods: [controller] });
+
+      const { findings } = the('no-progress', await passAfter(60, { world, pools: [rolling] }));
+
+      const named = findings.flatMap(everyFinding).filter(({ code }) => code === 'S13');
+      expect(named.map(({ subject }) => subject.name)).toEqual(dead);
+    },
+  );
+
   test('for hours is serious', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned] });
 
