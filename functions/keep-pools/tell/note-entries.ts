@@ -4,7 +4,7 @@ import { stable } from '../../core/text/stable.ts';
 import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 
-/** Seconds back to which each sweep puts entries on the timeline again: three of its intervals. */
+/** Seconds back to which each sweep puts entries on the timeline again: three of its usual intervals. */
 const againWithinSeconds = 900;
 
 /** What the log of a record has gained, and in a sweep what it has of the last quarter of an hour: the look that wrote
@@ -20,7 +20,7 @@ export function entriesToNote<Entry extends { readonly at: string }>(
   );
 }
 
-/** The next sweep does what fails here. */
+/** The next sweep does what fails here, unless it comes too late. */
 export async function noteEntries(
   entries: readonly TimelineEntry[],
   { timeline, logger }: Pick<KeepPorts, 'timeline' | 'logger'>,
