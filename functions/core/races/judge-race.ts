@@ -19,6 +19,8 @@ export interface RaceFacts {
   readonly nodes: readonly Node[] | undefined;
   /** There are further nodes that could not be read; absent: these are all. */
   readonly areNodesLacking?: true | undefined;
+  /** The Application was read in this pass. */
+  readonly isApplicationRead: boolean;
   /** `startedAt` of the hold's own operation; undefined: none observed. Earlier operations are not this hold's. */
   readonly operation: string | undefined;
   /** That operation has applied something that the MCO renders. */
@@ -102,7 +104,7 @@ function ofPauseNow(race: Race, facts: PauseFacts): Race {
   if (pausedAt === undefined) return race;
   const pause = { pausedAt, pauseGeneration: facts.pauseGeneration, confirmedAt: undefined };
   if (isSettled(race)) return { ...race, later: pause };
-  const { rollingBefore: _, ...others } = race;
+  const { rollingBefore: _, isConfirmedBefore: __, ...others } = race;
   return { ...others, ...pause, isPausedAnew: true };
 }
 
@@ -125,7 +127,8 @@ function isOurs({ record }: Pool): boolean {
 /** A confirmation counts once the nodes were read: before that it is unknown which nodes the pause missed, unless those
  *  that could be read are enough to know that it is late. If another pass paused, the confirmed generation is used
  *  instead of the one its patch returned. */
-function withConfirmation(race: Race, { pool, nodes, areNodesLacking, now }: RaceFacts): Race {
+function withConfirmation(race: Race, facts: RaceFacts): Race {
+  const { pool, nodes, areNodesLacking, now } = facts;
   const { pausedAt, pauseGeneration } = pauseNow(race);
   if (!isObserved(pauseNow(race), pauseGeneration, pool)) return race;
   const confirmation = { confirmedAt: now.toISOString(), pauseGeneration: pauseGeneration ?? pool.generation };
@@ -140,6 +143,7 @@ function withConfirmation(race: Race, { pool, nodes, areNodesLacking, now }: Rac
     ...confirmation,
     missedNodes: missed.map((node) => node.name),
     ...(before.length === 0 ? {} : { rollingBefore: before }),
+    ...(facts.isApplicationRead && race.operation === undefined ? { isConfirmedBefore: true as const } : {}),
     firstTargetedAt: firstTargeted(missed, now),
   };
 }

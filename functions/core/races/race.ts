@@ -34,6 +34,9 @@ export interface Race {
   /** Before it, the operation was not running: what a look before the hold proves, whatever the operation says of its
    *  begin. The look that finds it is none. */
   readonly unseenUntil?: string | undefined;
+  /** When the pause was confirmed its Application was read, and no operation of this hold had begun. Absent: one had,
+   *  or nobody knows. */
+  readonly isConfirmedBefore?: true | undefined;
   /** Nodes of an earlier rollout that had not arrived when the pause was confirmed, also such as had failed. The pause
    *  does not stop them. */
   readonly rollingBefore?: readonly string[] | undefined;
@@ -95,12 +98,13 @@ function judged(race: Race): Race {
   return { ...race, verdict: verdictOf(race) };
 }
 
-/** Nodes that went before the pause was confirmed are none of a sync that begins after that: while the race is not
- *  judged, its operation is seen for the first time later than they were. One that was seen with them is judged by
- *  them, whatever Argo CD's clock says of its begin. */
+/** Nodes that went before the pause was confirmed are none of a sync that begins after that: then its Application was
+ *  seen without one. Where it could not be read, or one was seen, they count, whatever Argo CD's clock says of its
+ *  begin. */
 export function withoutOthersNodes(race: Race): Race {
-  const { operation, confirmedAt, missedNodes } = race;
-  if (isSettled(race) || missedNodes.length === 0 || operation === undefined || confirmedAt === undefined) return race;
+  const { operation, confirmedAt, missedNodes, isConfirmedBefore } = race;
+  if (isSettled(race) || missedNodes.length === 0 || isConfirmedBefore !== true) return race;
+  if (operation === undefined || confirmedAt === undefined) return race;
   return isEarlierSecond(confirmedAt, operation) ? { ...race, missedNodes: [], firstTargetedAt: undefined } : race;
 }
 
@@ -110,13 +114,16 @@ function unseenIn(first: Race, second: Race): Pick<Race, 'unseenUntil'> {
 }
 
 /** What a race knows of the pause that it is about, and of the one after it. */
-type OfPause = Pause & Pick<Race, 'firstTargetedAt' | 'missedNodes' | 'rollingBefore' | 'isPausedAnew' | 'later'>;
+type OfPause = Pause &
+  Pick<Race, 'firstTargetedAt' | 'missedNodes' | 'rollingBefore' | 'isConfirmedBefore' | 'isPausedAnew' | 'later'>;
 
 function joinPauses(first: Race, second: Race): OfPause {
   const about = isSamePause(first, second) ? joinSamePause(first, second) : aboutOne(first, second);
-  const { pausedAt, pauseGeneration, confirmedAt, firstTargetedAt, missedNodes, rollingBefore, isPausedAnew } = about;
+  const { pausedAt, pauseGeneration, confirmedAt, isConfirmedBefore } = about;
+  const { firstTargetedAt, missedNodes, rollingBefore, isPausedAnew } = about;
   const later = laterOf([first, second, first.later, second.later], pausedAt);
-  return { pausedAt, pauseGeneration, confirmedAt, firstTargetedAt, missedNodes, rollingBefore, isPausedAnew, later };
+  const pause = { pausedAt, pauseGeneration, confirmedAt, isConfirmedBefore, isPausedAnew, later };
+  return { ...pause, firstTargetedAt, missedNodes, rollingBefore };
 }
 
 function joinSamePause(first: Race, second: Race): Race {

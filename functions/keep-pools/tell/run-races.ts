@@ -141,6 +141,7 @@ async function racesOfPool(
       nodes: read?.nodes,
       areNodesLacking: read?.areNodesLacking,
       ...appliedBy(operation, { before, isOver: isEnded || each.hold.phase === 'failed' }, input),
+      isApplicationRead: applicationOf(each.hold, input.snapshot) !== undefined,
       isKeptWaiting: operation !== undefined && isKeptWaiting(operation, protectionIn(pool, input)),
       targetSeenBefore: operation && targetSeenBefore(pool, operation, input),
       unseenUntil: unseenUntil(each.hold, input),

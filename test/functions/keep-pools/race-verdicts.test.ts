@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
@@ -53,6 +53,68 @@ test('[N-29] [S0-5] a pause is late for the sync that runs before it is confirme
     [otherHold, 'early'],
   ]);
   expect(raceOf(lab, otherHold)).toMatchObject({ missedNodes: [], firstTargetedAt: undefined });
+});
+
+const inSeconds = (lab: KeepLab, seconds: number) =>
+  new Date(lab.world.clock.now().getTime() + seconds * 1000).toISOString();
+
+test.each([
+  ['another sync follows it', 0, true],
+  ['the clock of Argo CD runs ahead', 120, false],
+])(
+  '[N-29] [N-30] a pause that came late stays late where the Application could not be read meanwhile, and %s',
+  async (_, skew, isFollowed) => {
+    const lab = keepLab();
+    await lab.tick();
+    await lab.deliver(lab.pushOf(commitB));
+    await lab.pass(2);
+    const heal = lab.world.faults.failAll(['argocd.read', 'argocd.list', 'argocd.count'], new Transient('hub: 500'));
+    lab.syncs(commitB, { startedAt: inSeconds(lab, skew), results: anOperation().results });
+    await lab.pass(6);
+    rollsOut(lab);
+    lab.world.pools.observe('worker');
+    await lab.pass(50);
+    if (isFollowed) {
+      lab.ends('Succeeded');
+      lab.syncs(commitB, { partial: true, results: [] });
+    }
+    heal();
+    await lab.pass(60);
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect(verdicts(lab)).toEqual([[nodesHold, 'late']]);
+  },
+);
+
+const hookJob = { group: 'batch', kind: 'Job', namespace: 'openshift-gitops', name: 'poolkeeper-handshake' };
+const preSync = { ...hookJob, status: 'Synced', message: '', hookType: 'PreSync' };
+const written = anOperation().results.map((each) => ({ ...each, status: 'Synced', message: 'configured' }));
+
+describe.each(['react', 'handshake', 'guard'] as const)('[N-29] [S0-5] at level %s', (protection) => {
+  const pools = { worker: { ...defaultPoolSettings, protection } };
+
+  test.each([
+    ['tries again', { retryCount: 1, results: [preSync] }],
+    [
+      'waits for a sync window halfway',
+      { results: [preSync, ...written], message: 'Sync operation blocked by sync window' },
+    ],
+  ])('a sync that has written before it %s runs unprotected, whatever its clock says', async (_, then) => {
+    const lab = keepLab({ pools });
+    await lab.tick();
+    const startedAt = inSeconds(lab, 180);
+    lab.syncs(commitB, { startedAt, results: [preSync] });
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(20);
+    lab.world.pools.putMachineConfig(aMachineConfig({ changedAt: inSeconds(lab, 0) }));
+    lab.syncs(commitB, { startedAt, ...then });
+    rollsOut(lab);
+
+    await lab.pass(300);
+
+    expect(verdicts(lab)).toEqual([[nodesHold, 'unprotected']]);
+  });
 });
 
 /** From now on one node cannot be parsed, which lists do not hide. */
@@ -135,8 +197,6 @@ test('[N-29] a pause that the MCO observes too late, while nodes cannot be liste
   );
 });
 
-const hookJob = { group: 'batch', kind: 'Job', namespace: 'openshift-gitops', name: 'poolkeeper-handshake' };
-const preSync = { ...hookJob, status: 'Synced', message: '', hookType: 'PreSync' };
 const refused = anOperation().results.map((each) => ({ ...each, status: 'SyncFailed', message: 'denied the request' }));
 const byWindow = { message: 'Sync operation blocked by sync window' };
 

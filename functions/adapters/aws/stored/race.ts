@@ -20,6 +20,7 @@ export const StoredRace = z.looseObject({
   targetBefore: maybeText,
   unseenUntil: maybeText,
   rollingBefore: maybe(z.array(z.string())),
+  isConfirmedBefore: maybe(z.literal(true)),
   endedAt: maybeText,
   judgedAt: maybeText,
   isPausedAnew: maybe(z.literal(true)),

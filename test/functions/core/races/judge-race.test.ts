@@ -311,7 +311,8 @@ describe('[N-28] a verdict is about the own operation of the hold, or there is n
 
 test('[N-29] two passes, of which one knew of no sync, join to a race without nodes that went before the sync', () => {
   const went = { missedNodes: ['worker-1'], firstTargetedAt: '2026-03-02T10:00:00Z', verdict: undefined };
-  const confirmed = aRace({ ...went, confirmedAt: '2026-03-02T10:00:01.400Z', appliedAt: undefined });
+  const known = { confirmedAt: '2026-03-02T10:00:01.400Z', appliedAt: undefined, isConfirmedBefore: true } as const;
+  const confirmed = aRace({ ...went, ...known });
   const { operation: _, ...first } = confirmed;
   const second = { ...confirmed, ...{ missedNodes: [], firstTargetedAt: undefined }, verdict: 'early' } as const;
   const joined = joinRaces(first, { ...second, operation: '2026-03-02T10:01:00Z' });

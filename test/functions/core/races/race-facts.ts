@@ -10,6 +10,7 @@ export function raceFacts(change: Pick<RaceFacts, 'pool' | 'now'> & Partial<Race
     isHeld: true,
     pauseGeneration: undefined,
     nodes: undefined,
+    isApplicationRead: true,
     operation: undefined,
     hasApplied: false,
     isKeptWaiting: false,
