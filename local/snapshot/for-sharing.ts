@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAppliedPause, lastApplied } from '../../functions/adapters/kubernetes/pool-of.ts';
 import { redact } from '../../functions/core/text/safe-text.ts';
 import { resourcePath } from './resource-path.ts';
 
@@ -74,6 +75,7 @@ const wholeStatus: Readonly<Record<string, { readonly without: readonly string[]
 };
 const wordsOfStatus = [
   'conditions',
+  'observedGeneration',
   'phase',
   'replicas',
   'readyReplicas',
@@ -85,6 +87,12 @@ const wordsOfStatus = [
   'errorMessage',
   'lastUpdated',
 ];
+/** Further ones of some kinds: versions and images of releases; a certificate, which is as public as its request. */
+const moreOfStatus: Readonly<Record<string, readonly string[]>> = {
+  clusterversions: ['desired', 'history'],
+  clusteroperators: ['versions'],
+  certificatesigningrequests: ['certificate'],
+};
 
 const Fields = z.record(z.string(), z.unknown());
 const Items = z.looseObject({ items: z.array(z.unknown()) });
@@ -105,7 +113,7 @@ function object(kind: string, body: unknown): unknown {
   const { metadata, spec, status } = fields;
   return redacted({
     ...pick(fields, ['apiVersion', 'kind']),
-    ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
+    ...(metadata === undefined ? {} : { metadata: metadataOf(kind, metadata) }),
     ...(spec === undefined ? {} : specOf(kind, spec)),
     ...(status === undefined ? {} : { status: statusOf(kind, status) }),
     ...pick(fields, parts[kind] ?? []),
@@ -121,7 +129,7 @@ function specOf(kind: string, spec: unknown): { readonly spec?: unknown } {
   return { spec: { ...pick(fields, kept), ...(kind === 'pods' ? insideOfPod(fields) : {}) } };
 }
 
-const Containers = z.array(z.looseObject({ name: z.string() })).catch([]);
+const Containers = z.array(Fields).catch([]);
 
 /** Of a container its name and requests; of a volume its name and kind. */
 function insideOfPod(spec: z.infer<typeof Fields>): Readonly<Record<string, unknown>> {
@@ -132,7 +140,7 @@ function insideOfPod(spec: z.infer<typeof Fields>): Readonly<Record<string, unkn
 }
 
 const MachineSetSpec = z.object({
-  replicas: z.number().optional(),
+  replicas: z.unknown(),
   template: z.object({
     spec: z.object({ metadata: z.object({ labels: z.unknown() }).optional(), taints: z.unknown() }),
   }),
@@ -143,17 +151,25 @@ function ofMachineSet(spec: unknown): unknown {
   return MachineSetSpec.safeParse(spec).data;
 }
 
-function metadataOf(metadata: unknown): unknown {
+function metadataOf(kind: string, metadata: unknown): unknown {
   const fields = Fields.safeParse(metadata).data ?? {};
   const said = Fields.safeParse(fields['annotations']).data ?? {};
   return {
     ...fields,
     ...('annotations' in fields
-      ? { annotations: Object.fromEntries(Object.entries(said).filter(([key]) => annotations.test(key))) }
+      ? {
+          annotations: {
+            ...Object.fromEntries(Object.entries(said).filter(([key]) => annotations.test(key))),
+            ...(kind === 'machineconfigpools' && isAppliedPause(said[lastApplied]) ? appliedPause : {}),
+          },
+        }
       : {}),
     ...('managedFields' in fields ? { managedFields: writers(fields['managedFields']) } : {}),
   };
 }
+
+/** Of all that was applied to a pool: that it is paused, which says whose pause it is. */
+const appliedPause = { [lastApplied]: JSON.stringify({ spec: { paused: true } }) };
 
 /** Field managers, without those that write every few seconds. */
 function writers(entries: unknown): unknown {
@@ -170,7 +186,7 @@ function statusOf(kind: string, status: unknown): unknown {
   const fields = Fields.safeParse(status).data ?? {};
   const whole = wholeStatus[kind];
   return whole === undefined
-    ? pick(fields, wordsOfStatus)
+    ? pick(fields, [...wordsOfStatus, ...(moreOfStatus[kind] ?? [])])
     : pick(
         fields,
         Object.keys(fields).filter((key) => !whole.without.includes(key)),

@@ -142,8 +142,14 @@ function isArgoCd({ manager }: { readonly manager: string }): boolean {
   return /^argocd-(?:application-)?controller$/.test(manager);
 }
 
-const applied = 'kubectl.kubernetes.io/last-applied-configuration';
+/** The annotation in which a client notes what it has applied. */
+export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const AppliedPause = z.object({ spec: z.object({ paused: z.literal(true) }) });
+
+/** Whether a pool was applied with a pause. */
+export function isAppliedPause(text: unknown): boolean {
+  return typeof text === 'string' && AppliedPause.safeParse(parseJson(text)).success;
+}
 
 /** Who has applied a pause that is there. By server-side apply Argo CD becomes an owner of the field, also beside us;
  *  otherwise it notes what it has applied, and what it noted before it went over to server-side apply stays. Shown on a
@@ -156,7 +162,7 @@ function appliedPausedBy(
   const argocd = managedFields.filter(isArgoCd);
   const serverSide = argocd.filter(({ operation }) => operation === 'Apply');
   if (serverSide.length === 0) {
-    const by = noted(annotations[applied], argocd);
+    const by = noted(annotations[lastApplied], argocd);
     return by === undefined ? {} : { appliedPausedBy: by };
   }
   const owner = newestOwner(serverSide, pausePath);
@@ -164,8 +170,8 @@ function appliedPausedBy(
 }
 
 function noted(text: string | undefined, argocd: ManagedFields): Pool['pausedBy'] {
-  if (text === undefined || !AppliedPause.safeParse(parseJson(text)).success) return undefined;
-  return newestOwner(argocd, ['f:metadata', 'f:annotations', `f:${applied}`]);
+  if (!isAppliedPause(text)) return undefined;
+  return newestOwner(argocd, ['f:metadata', 'f:annotations', `f:${lastApplied}`]);
 }
 
 function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

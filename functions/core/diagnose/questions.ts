@@ -15,7 +15,7 @@ import { NodeStatuses } from './objects/node-status.ts';
 import { DaemonSet, ObjectHead, ReplicaOwner } from './objects/object-head.ts';
 import { Pod } from './objects/pod.ts';
 import { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
-import { TuningConfig } from './objects/tuning-config.ts';
+import { Reported, TuningConfig } from './objects/tuning-config.ts';
 
 /** Every read that a diagnosis may make. Each is bounded: one object, one namespace, one node, or a page. Never all
  *  pods and never all nodes in full: 2,000 nodes are about 40 MB. */
@@ -280,29 +280,29 @@ export function tuningConfigs(
 }
 
 /** How far the MCO's own templates are. There is one. */
-export function controllerConfig(): Asked<TuningConfig> {
+export function controllerConfig(): Asked<Reported> {
   return {
     question: get('/apis/machineconfiguration.openshift.io/v1/controllerconfigs/machine-config-controller'),
     what: 'the ControllerConfig',
-    shape: TuningConfig,
+    shape: Reported,
   };
 }
 
 /** What a part of the platform says of itself. */
-export function clusterOperator(name: string): Asked<TuningConfig> {
+export function clusterOperator(name: string): Asked<Reported> {
   return {
     question: get(`/apis/config.openshift.io/v1/clusteroperators/${part(name)}`),
     what: `cluster operator ${name}`,
-    shape: TuningConfig,
+    shape: Reported,
   };
 }
 
 /** How far the build of an image-mode pool's image has come. */
-export function imageBuild(name: string): Asked<TuningConfig> {
+export function imageBuild(name: string): Asked<Reported> {
   return {
     question: get(`/apis/machineconfiguration.openshift.io/v1/machineosbuilds/${part(name)}`),
     what: `MachineOSBuild ${name}`,
-    shape: TuningConfig,
+    shape: Reported,
   };
 }
 

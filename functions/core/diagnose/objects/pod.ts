@@ -13,7 +13,8 @@ import {
   words,
 } from './metadata.ts';
 
-const Terminated = z.object({ reason: text, exitCode: maybeCount, message: text, finishedAt: maybeText });
+/** Without its message, which may be the end of a log. */
+const Terminated = z.object({ reason: text, exitCode: maybeCount, finishedAt: maybeText });
 const ContainerState = z
   .object({
     waiting: z.object({ reason: text, message: text }).optional().catch(undefined),

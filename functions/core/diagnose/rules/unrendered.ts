@@ -55,9 +55,11 @@ function mayBeFor({ pool }: PoolSubject, { spec }: TuningConfig): boolean {
  *  `legacyConditionFromAccepted`. */
 function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, readAt: string): readonly Finding[] {
   const { generation = 0 } = config.metadata;
-  const { observedGeneration = 0, conditions } = config.status;
+  const { observedGeneration, conditions } = config.status;
   const last = conditions.at(-1);
-  if (last === undefined || observedGeneration < generation) return [notLookedAt(kind, config, subject, readAt)];
+  // The MCO writes both at once: a condition without a generation is one whose generation was not read.
+  if (last === undefined || (observedGeneration ?? generation) < generation)
+    return [notLookedAt(kind, config, subject, readAt)];
   if (last.type === 'Success' || (last.type === 'Accepted' && last.status === 'True')) return [];
   const of = ref(kind, config.metadata.name);
   return [
@@ -95,7 +97,7 @@ function notLookedAt(kind: string, config: TuningConfig, subject: PoolSubject, r
     confidence: 'strong',
     class: 'external',
     evidence: [
-      evidence(of, 'status.observedGeneration', config.status.observedGeneration ?? 0, readAt),
+      evidence(of, 'status.observedGeneration', config.status.observedGeneration ?? 'none', readAt),
       ...waiting(subject),
     ],
     remedies: [remedy('Read what the machine-config-controller says of it', { command: controllerLog })],
