@@ -38,7 +38,8 @@ interface Step {
 export function toSequence(imported: ImportedGroup, options: SequenceOptions): WrittenSequence {
   const { group, operators, applications, objects } = imported;
   const taken = objects.filter(({ manifest }) => textAt(manifest, 'kind') !== 'Secret');
-  const extraKeys = new Map(taken.map((object) => [object.key, keyOf(object.key)]));
+  const keys = apart(taken.map(({ key }) => keyOf(key)));
+  const extraKeys = new Map(taken.map(({ key }, index) => [key, keys[index] ?? '']));
   const last = lastWave(imported);
   const steps = withKeys([
     ...operators.flatMap(operatorSteps),
@@ -108,13 +109,8 @@ function readable({ manifest, wave }: ExtraObject): Values {
 function withKeys(steps: readonly Step[]): Values {
   const counts = new Map<string, number>();
   for (const { key } of steps) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const used = new Set<string>();
-  const keyed = steps.map((step): readonly [Step, string] => {
-    const own = counts.get(step.key) === 1 ? step.key : `${step.key.slice(0, 45)}-${step.kind}`;
-    const key = used.has(own) ? `${own}-${used.size}` : own;
-    used.add(key);
-    return [step, key];
-  });
+  const keys = apart(steps.map(({ key, kind }) => (counts.get(key) === 1 ? key : `${key.slice(0, 45)}-${kind}`)));
+  const keyed = steps.map((step, index): readonly [Step, string] => [step, keys[index] ?? '']);
   return Object.fromEntries(
     keyed
       .toSorted(([a], [b]) => a.wave - b.wave)
@@ -123,6 +119,17 @@ function withKeys(steps: readonly Step[]): Values {
         isOff ? { ...written, disabled: true } : written,
       ]),
   );
+}
+
+/** Keys of which no two are alike: one that was there before gets a number. */
+function apart(keys: readonly string[]): readonly string[] {
+  const used = new Set<string>();
+  for (const key of keys) {
+    let own = key;
+    for (let number = 2; used.has(own); number += 1) own = `${key.slice(0, 57)}-${number}`;
+    used.add(own);
+  }
+  return [...used];
 }
 
 /** A name of poolkeeper.yaml from any key: small letters, digits, dots and dashes, at most 63. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { importGroup } from '../../../../functions/core/clustergroup/import-group.ts';
 import { toSequence } from '../../../../functions/core/clustergroup/to-sequence.ts';
 import { at } from '../../../../functions/core/clustergroup/values.ts';
 import { gate, gatesOf, imported, said, storage, virtualization, waveKey, withGate } from './group-of.ts';
@@ -460,6 +459,27 @@ describe('extraObjects', () => {
       'clusterGroup.extraObjects.c',
       'clusterGroup.extraObjects.d',
     ]);
+  });
+
+  const long = 'openshift-data-foundation-storage-cluster-for-virtualization';
+  test.each([
+    ['that differ in a sign', ['cluster-logging', 'cluster_logging'], ['cluster-logging', 'cluster-logging-2']],
+    ['alike in their beginning', [`${long}-a`, `${long}-b`], [long, `${long.slice(0, 57)}-2`]],
+    ['of which one is what another becomes', ['a-2', 'a-b', 'a.b', 'a_b'], ['a-2', 'a-b', 'a.b', 'a-b-2']],
+    ['of which one is the number of another', ['a b', 'a-b', 'a-b-2', 'a_b'], ['a-b', 'a-b-2', 'a-b-2-2', 'a-b-3']],
+  ])('[S2-21] objects with keys %s are each a step', (_how, keys, expected) => {
+    const objects = keys.map((key) => [key, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: key } }] as const);
+    const group = imported({ name: 'hub', extraObjects: Object.fromEntries(objects) });
+
+    const { sequences } = toSequence(group, { name: 'group', cluster: 'hub' });
+
+    const named = expected.map((key, index) => [key, { metadata: { name: keys[index] } }]);
+    expect(sequences).toMatchObject({
+      group: {
+        extraObjects: Object.fromEntries(named),
+        steps: Object.fromEntries(expected.map((key) => [key, { object: key }])),
+      },
+    });
   });
 
   test('[S2-12] a kind that an operator brings needs SkipDryRunOnMissingResource, and a served one does not', () => {
