@@ -20,6 +20,7 @@ export type RemarkCode =
   | 'chart-render-fails'
   | 'cluster-extension'
   | 'command-not-a-list'
+  | 'csv-not-pinned'
   | 'disabled-is-not-a-boolean'
   | 'disabled-sticks'
   | 'entry-not-a-map'

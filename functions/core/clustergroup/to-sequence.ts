@@ -2,9 +2,10 @@ import type { GroupApplication } from './applications.ts';
 import type { ExtraObject } from './extra-objects.ts';
 import type { Gate } from './gate.ts';
 import type { ImportedGroup } from './import-group.ts';
-import { notTaken, type Remark, trap } from './remark.ts';
+import type { GroupManifest } from './manifest.ts';
+import { hint, notTaken, type Remark, trap } from './remark.ts';
 import type { Operator } from './subscriptions.ts';
-import { at, mergeValues, textAt, textOf, type Value, type Values } from './values.ts';
+import { at, isSet, mergeValues, textAt, textOf, type Value, type Values } from './values.ts';
 import { isWave, waveAnnotation } from './wave.ts';
 
 /** What the values of a group do not say. */
@@ -42,7 +43,7 @@ export function toSequence(imported: ImportedGroup, options: SequenceOptions): W
   const extraKeys = new Map(taken.map(({ key }, index) => [key, keys[index] ?? '']));
   const last = lastWave(imported);
   const steps = withKeys([
-    ...operators.flatMap(operatorSteps),
+    ...operators.flatMap((operator) => operatorSteps(operator, isApprovedUnasked(group))),
     ...applications.map((application) => ({
       ...applicationStep(application, group.argoNamespace, options),
       isOff: isUnordered(application, last),
@@ -52,6 +53,7 @@ export function toSequence(imported: ImportedGroup, options: SequenceOptions): W
   const extraObjects = Object.fromEntries(taken.map((object) => [extraKeys.get(object.key) ?? '', readable(object)]));
   const name = options.name ?? keyOf(`${group.pattern}-${group.name}`);
   const remarks = [
+    ...operators.flatMap((operator) => pinRemarks(operator, isApprovedUnasked(group))),
     ...objects.flatMap((object) => objectRemarks(object, taken.includes(object))),
     ...applications.flatMap((application) => applicationRemarks(application, last)),
   ];
@@ -154,12 +156,30 @@ function isIndex(key: string): boolean {
   return /^\d+$/.test(key);
 }
 
-function operatorSteps({ key, name, wave, manifests, gate }: Operator): readonly Step[] {
+/** A CronJob of the framework approves what waits for approval. */
+function isApprovedUnasked({ values }: ImportedGroup['group']): boolean {
+  return isSet(at(values, 'global', 'options', 'autoApproveManualInstallPlans'));
+}
+
+/** In the values `csv` is where OLM begins. It stays there only while somebody must approve each further step. */
+function pinOf({ spec }: GroupManifest, isUnasked: boolean): string | undefined {
+  return spec?.['installPlanApproval'] === 'Manual' && !isUnasked ? textAt(spec, 'startingCSV') : undefined;
+}
+
+function pinRemarks({ at: where, manifests }: Operator, isUnasked: boolean): readonly Remark[] {
+  const [manifest] = manifests;
+  const csv = textAt(manifest?.spec, 'startingCSV');
+  if (manifest === undefined || csv === undefined || pinOf(manifest, isUnasked) !== undefined) return [];
+  const says = `${csv} is where OLM begins, and nobody has to approve what comes after it: it goes on to the newest of the channel, so the step waits for whatever is installed, not for ${csv}`;
+  return [hint('csv-not-pinned', `${where}.csv`, says)];
+}
+
+function operatorSteps({ key, name, wave, manifests, gate }: Operator, isUnasked: boolean): readonly Step[] {
   const own = keyOf(isIndex(key) ? name : key);
   return manifests.map((manifest, index) => {
     const isExtension = manifest.kind === 'ClusterExtension';
     const namespace = manifest.metadata.namespace;
-    const csv = textAt(manifest.spec, 'startingCSV');
+    const csv = pinOf(manifest, isUnasked);
     return {
       key: manifests.length === 1 || namespace === undefined ? own : keyOf(`${own}-${namespace}`),
       kind: 'operator',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { importGroup } from '../../../../functions/core/clustergroup/import-group.ts';
 import { toSequence } from '../../../../functions/core/clustergroup/to-sequence.ts';
 import { at } from '../../../../functions/core/clustergroup/values.ts';
 import { gate, gatesOf, imported, said, storage, virtualization, waveKey, withGate } from './group-of.ts';
@@ -422,6 +423,33 @@ describe('operators', () => {
     const group = imported({ subscriptions: { odf: { ...storage, installPlanApproval: 'Manual' } } });
 
     expect(said(group, 'manual-approval')[0]?.says).toContain('somebody must approve it');
+  });
+
+  test.each([
+    ['goes on by itself', 'Automatic', {}],
+    ['goes on by itself, of each of two namespaces', 'Automatic', { namespaces: ['a', 'b'] }],
+    ['is approved by a CronJob each time', 'Manual', {}],
+  ])('[S2-21] [S2-24] the csv at which an operator begins that %s is no pin, and is named', (_how, approval, more) => {
+    const odf = { ...storage, csv: 'odf.v4.17.2', installPlanApproval: approval, ...more };
+    const group = importGroup([
+      { path: 'a.yaml', values: { global: { pattern: 'p', options: { autoApproveManualInstallPlans: true } } } },
+      { path: 'b.yaml', values: { clusterGroup: { name: 'hub', subscriptions: { odf } } } },
+    ]);
+
+    const { sequences, remarks } = toSequence(group, { name: 'group', cluster: 'hub' });
+
+    expect(JSON.stringify(sequences)).not.toContain('odf.v4.17.2');
+    expect(remarks).toMatchObject([{ kind: 'hint', code: 'csv-not-pinned', at: 'clusterGroup.subscriptions.odf.csv' }]);
+    expect(remarks[0]?.says).toContain('odf.v4.17.2');
+  });
+
+  test('[S2-21] the csv of one whose every step somebody must approve is kept', () => {
+    const group = imported({ subscriptions: { odf: { ...storage, csv: 'odf.v4', installPlanApproval: 'Manual' } } });
+
+    const { sequences, remarks } = toSequence(group, { name: 'group', cluster: 'hub' });
+
+    expect(sequences).toMatchObject({ group: { steps: { odf: { csv: 'odf.v4' } } } });
+    expect(remarks).toEqual([]);
   });
 
   test('[S2-24] an operator of OLM v1 is a ClusterExtension, which has neither InstallPlan nor CSV', () => {

@@ -152,7 +152,13 @@ describe('poolkeeper sequence import', () => {
           name: 'hub',
           subscriptions: [
             { name: 'a', namespaces: ['one', 'two'], sequenceJob: { command: ['/bin/true'], hookType: 'PreSync' } },
-            { name: 'b', csv: 'b.v1', annotations: {}, sequenceJob: { resourceType: 'pvc', hookType: 'PostDelete' } },
+            {
+              name: 'b',
+              csv: 'b.v1',
+              installPlanApproval: 'Manual',
+              annotations: {},
+              sequenceJob: { resourceType: 'pvc', hookType: 'PostDelete' },
+            },
             { name: 'c', version: '1.*' },
           ],
           extraObjects: {
