@@ -15,6 +15,7 @@ import { readBudgets } from '../read-budgets.ts';
 import { explainRefusal } from '../rules/budget.ts';
 import { type Guarded, guards } from '../rules/budget-case.ts';
 import { isOfMachine } from '../rules/operator-budget.ts';
+import { instancesOf, isSwitchedOver } from '../rules/switched-over.ts';
 import { machineOf } from '../rules/virtual-machine.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type NodeSystems, nodeSystems } from './node-systems.ts';
@@ -172,6 +173,7 @@ function* obstaclesOf(
     (each) => each !== budget && each.metadata.namespace === budget.metadata.namespace,
   );
   const perNode = Map.groupBy(guarded, (pod) => pod.spec.nodeName);
+  const instances = guarded.length === 0 ? [] : yield* instancesOf(budget);
   const obstacles: Obstacle[] = [];
   for (const node of subject.touched) {
     const here = (perNode.get(node.name) ?? []).filter((pod) => !isTerminating(pod));
@@ -179,7 +181,9 @@ function* obstaclesOf(
     // Kubernetes evicts no pod of several budgets, whatever they spare.
     const shared = here.filter((pod) => others.some((other) => guards(other, pod)));
     const sparesNone = budget.status.disruptionsAllowed === 0;
-    const refused = sparesNone ? yield* withoutMoving({ budget, here, node, readAt: pods.readAt }, shared) : shared;
+    const staying = here.filter((pod) => shared.includes(pod) || !isSwitchedOver(budget, pod, instances));
+    const moving = { budget, here: staying, node, readAt: pods.readAt };
+    const refused = sparesNone ? yield* withoutMoving(moving, shared) : shared;
     const finding =
       (yield* firstRefused(refused, { podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)) ??
       (sparesNone ? undefined : yield* runsOut({ subject, node, budget, here, all: guarded, readAt: pods.readAt }));

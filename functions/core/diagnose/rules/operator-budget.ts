@@ -1,5 +1,6 @@
 import { evidence, finding } from '../../findings/make-finding.ts';
 import type { Finding, Remedy } from '../../findings/trouble.ts';
+import { command } from '../../text/shell-words.ts';
 import { controllerOf } from '../managed-by.ts';
 import { isOfPlatform, type Metadata } from '../objects/metadata.ts';
 import type { Pod } from '../objects/pod.ts';
@@ -48,12 +49,29 @@ function heldBy(case_: Case, found: Finding, { owner, belongs, holds, who }: Own
   return finding({
     code: 'P8',
     subject: budgetRef(budget),
-    sentence: `PDB ${budgetName(budget)} ${belongs} to ${owner}, which ${holds} this pod on purpose ${healthWords(budget)}.`,
+    sentence: `PDB ${budgetName(budget)} ${belongs} to ${owner}, which ${holds} this pod on purpose ${isWhileCephRecovers(budget) ? 'until the data of another failure domain is clean again' : healthWords(budget)}.`,
     confidence: found.confidence,
     class: 'external',
     evidence: budgetEvidence(case_),
     because: found.because.map(withoutEdits),
-    remedies: waysOut(budget, owner).map((each) => ({ ...each, who })),
+    remedies: (isWhileCephRecovers(budget) ? [untilCephIsClean(budget)] : waysOut(budget, owner)).map((each) => ({
+      ...each,
+      who,
+    })),
+  });
+}
+
+/** While a storage node comes back Rook has a budget of none for each other failure domain, and takes it away by itself
+ *  once the placement groups are active and clean. Source: rook pkg/operator/ceph/disruption/clusterdisruption/osd.go,
+ *  `createBlockingPDBForOSD`. Only of the platform: elsewhere anybody can call a budget so. */
+function isWhileCephRecovers({ metadata }: PodDisruptionBudget): boolean {
+  return isOfPlatform(metadata) && /^rook-ceph-osd-[a-z]+-/.test(metadata.name);
+}
+
+function untilCephIsClean({ metadata: { namespace } }: PodDisruptionBudget): Remedy {
+  return remedy('Wait until the data of Ceph is clean: Rook takes this budget away then; leave it and the pod alone', {
+    command: command('oc', '-n', namespace, 'get', 'cephclusters.ceph.rook.io'),
+    risk: 'none',
   });
 }
 

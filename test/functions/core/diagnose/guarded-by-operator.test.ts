@@ -257,3 +257,67 @@ describe('before the drain has begun: one worker, three masters that take no wor
     },
   );
 });
+
+test.each([1, 2])(
+  '[S1-5] [S1-12] Rook takes a budget away by itself once Ceph is clean: wait, with %i OSDs a node',
+  async (osds) => {
+    const storage = 'openshift-storage';
+    const owner = { apiVersion: 'ceph.rook.io/v1', kind: 'CephCluster', name: 'ceph', controller: true };
+    const labels = { app: 'rook-ceph-osd', 'topology-location-host': 'worker-2' };
+    const names = Array.from({ length: osds }, (_, index) => `rook-ceph-osd-${index}`);
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2')],
+      machines: [drainFailing('worker-2', refused('rook-ceph-osd-0', storage))],
+      pods: names.map((name) => aPod(name, { namespace: storage, node: 'worker-2', labels })),
+      budgets: [
+        aBudget('rook-ceph-osd-host-worker-2', {
+          namespace: storage,
+          metadata: { ownerReferences: [owner] },
+          spec: { minAvailable: undefined, maxUnavailable: 0, selector: { matchLabels: labels } },
+          status: { expectedPods: osds, desiredHealthy: osds, currentHealthy: osds, disruptionsAllowed: 0 },
+        }),
+      ],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(withCode(diagnosis, 'P8').sentence).toContain('until the data of another failure domain is clean again');
+    expect(remediesInOrder(diagnosis.findings).filter(({ risk }) => risk === 'outage')).toEqual([]);
+    expect(remediesInOrder(diagnosis.findings)[0]?.title).toMatch(/^Wait until the data of Ceph is clean/);
+  },
+);
+
+describe('[S1-7] [S1-8] the primary of a database by CloudNativePG', () => {
+  const owner = { apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', name: 'pg', controller: true };
+  const labels = (role: string) => ({ 'cnpg.io/cluster': 'pg', 'cnpg.io/instanceRole': role });
+  const instance = (number: number, role: string, ready = true) =>
+    aPod(`pg-${number}`, { node: `worker-${number}`, owner, labels: labels(role), ready });
+  const budget = aBudget('pg-primary', {
+    metadata: { ownerReferences: [owner] },
+    spec: { minAvailable: 1, selector: { matchLabels: labels('primary') } },
+    status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
+  });
+
+  test.each([
+    ['is switched over to a replica on another node, and blocks nothing', [instance(2, 'replica')], []],
+    ['blocks where that is not ready', [instance(2, 'replica', false)], [['worker-1']]],
+    ['blocks alone', [], [['worker-1']]],
+  ])('%s', async (_, replicas, blocked) => {
+    const world = aWorld({
+      nodes: ['worker-1', 'worker-2'].map((name) => aLiveNode(name)),
+      pods: [instance(1, 'primary'), ...replicas],
+      budgets: [budget],
+    });
+    const pool = aRollingPool();
+    const nodes = membersIn(world, pool);
+    const subject = { cluster: 'prod', pool, nodes, touched: nodes, readAt: now };
+
+    const { obstacles } = await inquireAll(
+      () => preflight(subject, { budgets: 20, pages: 5, nodes: 20 }),
+      readerOver(world),
+      { maxCalls: 100, readAt: new Date(now) },
+    );
+
+    expect(obstacles.map((each) => each.nodes)).toEqual(blocked);
+  });
+});
