@@ -20,6 +20,8 @@ function actionsIn(text: string): string {
 
 /** Kinds of which the Machine Config Operator reads nothing, that hold no other objects, and by which no node goes. */
 const everydayKinds: ReadonlySet<string> = new Set([
+  'Certificate',
+  'ClusterIssuer',
   'ClusterRole',
   'ClusterRoleBinding',
   'CronJob',
@@ -27,12 +29,17 @@ const everydayKinds: ReadonlySet<string> = new Set([
   'Deployment',
   'HorizontalPodAutoscaler',
   'Ingress',
+  'Issuer',
   'Job',
+  'LimitRange',
+  'Namespace',
   'NetworkPolicy',
   'PersistentVolumeClaim',
+  'Pod',
   'PodDisruptionBudget',
   'PodMonitor',
   'PrometheusRule',
+  'ResourceQuota',
   'Role',
   'RoleBinding',
   'Route',
@@ -40,6 +47,7 @@ const everydayKinds: ReadonlySet<string> = new Set([
   'ServiceAccount',
   'ServiceMonitor',
   'StatefulSet',
+  'VerticalPodAutoscaler',
 ]);
 
 const kindLine = /^kind:[ \t]+([A-Za-z]{1,60})[ \t]*$/;
@@ -51,15 +59,34 @@ const everydayLines = [
   /^(?!kind\b)[A-Za-z]{1,60}:/,
   /^- /,
   /^[ \t]+[^ \t{#]/,
-  /^[ \t]*\{\{-?[ \t]*(?:if|else|end|with|range|\/\*|\$\w{0,60}[ \t]*:?=)[^{}]*\}\}[ \t]*$/,
+  /^[ \t]+\{\{[^{}]*\}\}:/,
+  /^[ \t]*\{\{-?[ \t]*(?:if|else|end|with|range|fail|\$\w{0,60}[ \t]*:?=)[^{}]*\}\}[ \t]*$/,
   /^[ \t]*\{\{[^{}]*[ |]n?indent [1-9]\d{0,2}[ \t]*-?\}\}[ \t]*$/,
 ];
 
 /** As YAML ends them. */
 const lineEnd = /\r\n|[\n\r\u0085\u2028\u2029]/;
 
+/** A comment prints nothing, over however many lines. */
+function withoutComments(document: string): string {
+  const [first = '', ...others] = document.split(commentBegin);
+  return [first, ...others.map(behindComment)].join('');
+}
+
+const commentBegin = /\{\{-? ?\/\*/;
+const commentEnd = /^ ?-?\}\}/;
+
+/** What does not end stays an action. */
+function behindComment(text: string): string {
+  const end = text.indexOf('*/');
+  const behind = text.slice(end + 2);
+  return end >= 0 && commentEnd.test(behind) ? behind.replace(commentEnd, '') : `{{${text}`;
+}
+
 function isEveryday(document: string): boolean {
-  const lines = document.split(lineEnd).filter((line) => !blankLine.test(line));
+  const lines = withoutComments(document)
+    .split(lineEnd)
+    .filter((line) => !blankLine.test(line));
   const kinds = lines.flatMap((line) => kindLine.exec(line)?.[1] ?? []);
   const rest = lines.filter((line) => !kindLine.test(line));
   const isObject = kinds.length > 0 && kinds.every((kind) => everydayKinds.has(kind));

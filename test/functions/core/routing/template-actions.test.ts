@@ -33,6 +33,20 @@ describe('what Helm may make anything of', () => {
   });
 
   test.each([
+    ['below a licence', (text: string) => `{{- /*\nCopyright\nkind: {{ x }}\n*/ -}}\n${text}`],
+    ['with keys of a range', (text: string) => text.replace('spec:', '    {{ $key }}: {{ $value | quote }}\nspec:')],
+    ['that may fail', (text: string) => text.replace('spec:', '  {{- fail "no name" }}\nspec:')],
+    ['in a kind of its own', (text: string) => text.replace('Deployment', 'Certificate')],
+  ])('[N-14] is the actions of such objects %s', (_, change) => {
+    const text = change(web);
+
+    expect(given(text)).not.toBe(text);
+  });
+
+  test.each([
+    ['has what a comment does not end', '{{/* a\nkind: Deployment\nmetadata: {}\n'],
+    ['has another kind behind a comment', 'kind: Job\n{{/* a */}}kind: {{ .x }}\n'],
+    ['has keys at its beginning by values', 'kind: Job\n{{ .key }}: MachineConfig\n'],
     ['names its pool by a value', 'kind: MachineConfig\nmetadata:\n  name: 99-{{ .Values.role }}-x\n'],
     ['may hold other objects', 'kind: Policy\nmetadata:\n  name: {{ .Values.a }}\n'],
     ['has its kind from a value', 'kind: "{{ .Values.kind }}"\nmetadata: {}\n'],
