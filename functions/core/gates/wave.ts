@@ -43,13 +43,14 @@ function waitsInWindows(question: GateQuestion): boolean {
 }
 
 function poolsWaitedFor(question: GateQuestion): readonly Pool[] {
-  const before = poolsBefore(question);
-  const notDone = before.filter((other) => !isDone(other));
+  const { before, notDone } = poolsBefore(question);
   return notDone.length > 0 ? notDone : before.filter((other) => syncAwaited(other, question) !== undefined);
 }
 
-function poolsBefore(question: GateQuestion): readonly Pool[] {
-  return question.pools.filter((other) => isBefore(other, question));
+/** Those of lower waves, and which of them are not updated, or degraded. */
+function poolsBefore(question: GateQuestion): { readonly before: readonly Pool[]; readonly notDone: readonly Pool[] } {
+  const before = question.pools.filter((other) => isBefore(other, question));
+  return { before, notDone: before.filter((other) => !isDone(other)) };
 }
 
 function isBefore(
@@ -72,8 +73,7 @@ function ask(question: GateQuestion): GateAnswer {
       who: `whoever can mend pool ${unread.name}`,
       how: command('oc', 'get', 'mcp', unread.name, '-o', 'yaml'),
     });
-  const before = poolsBefore(question);
-  const notDone = before.filter((other) => !isDone(other));
+  const { before, notDone } = poolsBefore(question);
   const [first] = notDone;
   if (first === undefined) return afterSyncs(before, question);
   const others = notDone.find((other) => !mayWaitForUpdate(other, question));

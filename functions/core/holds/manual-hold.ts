@@ -1,4 +1,4 @@
-import { isOfPerson } from '../openshift/field-managers.ts';
+import { isOfOtherPerson } from '../openshift/field-managers.ts';
 import { freezesIn } from '../openshift/freeze.ts';
 import { endInGit, gitPauseOf } from '../openshift/git-pause.ts';
 import { fieldManager, type Hold } from '../openshift/hold.ts';
@@ -105,7 +105,9 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
     };
   const holds = before.holds.filter(({ kind, phase }) => kind !== 'manual' && phase !== 'failed');
   // A pool that Poolkeeper has given up, or whose record is lost, waits for exactly this decision.
-  const isOurs = (before.pause === 'ours' && !isTakenOver(pool)) || pool.pausedBy?.manager === fieldManager;
+  const manager = pool.pausedBy?.manager;
+  // Another person may have paused it since, which no pass has seen yet.
+  const isOurs = (before.pause === 'ours' && !isOfOtherPerson(manager)) || manager === fieldManager;
   if (pool.paused && !isOurs) {
     const isChanged = holds.length < before.holds.length;
     return {
@@ -136,11 +138,6 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
     record: withUnendedResume(resumed, pool),
     said: pool.paused ? `is resumed${pastPerson(pool)}` : 'was not paused',
   };
-}
-
-/** Another person has paused it since, which no pass has seen yet. */
-function isTakenOver({ pausedBy }: Pool): boolean {
-  return pausedBy?.manager !== fieldManager && isOfPerson(pausedBy?.manager);
 }
 
 /** A person may still resume the pool past it: nobody has, or only a program. A freeze is passed by the emergency lane

@@ -1,5 +1,5 @@
 import { window } from '../gates/window.ts';
-import { isOfPerson } from '../openshift/field-managers.ts';
+import { isOfOtherPerson } from '../openshift/field-managers.ts';
 import { isGivenUp } from '../openshift/given-up.ts';
 import { applicationOfHold, fieldManager, type Hold } from '../openshift/hold.ts';
 import { isManaged } from '../openshift/managed-pools.ts';
@@ -48,8 +48,7 @@ function settled(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date):
 function withoutTheirRollout(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
   const { last } = record;
   const { paused, pausedBy } = pool;
-  const isTheirs = paused && pausedBy?.manager !== fieldManager && isOfPerson(pausedBy?.manager);
-  if (!isTheirs || last?.target === undefined) return record;
+  if (!paused || !isOfOtherPerson(pausedBy?.manager) || last?.target === undefined) return record;
   if (window.ask(gateQuestion(record, pool, snapshot, now)).open) return record;
   const { target: _, ...others } = last;
   return { ...record, last: others };

@@ -23,3 +23,8 @@ const ofPeople: readonly string[] = [
 export function isOfPerson(manager: string | undefined): boolean {
   return manager !== undefined && (byCommandLine.test(manager) || ofPeople.includes(manager));
 }
+
+/** The same of a person who did not use our commands. */
+export function isOfOtherPerson(manager: string | undefined): boolean {
+  return manager !== fieldManager && isOfPerson(manager);
+}

@@ -92,7 +92,7 @@ interface LeftOut {
   readonly homes: readonly string[];
 }
 
-/** Throws Misconfigured.
+/** By the file as it is. Throws Misconfigured.
  *  @param used namespaces with Applications */
 export async function namespacesLeftOut(file: string, cluster: string, used: readonly string[]): Promise<LeftOut> {
   const entries = argocdsIn(await read(file), cluster);
