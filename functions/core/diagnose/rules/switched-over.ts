@@ -12,10 +12,16 @@ import { podsSelected } from '../questions.ts';
  *  @param instances of its database (`instancesOf`) */
 export function isSwitchedOver(budget: PodDisruptionBudget, pod: Pod, instances: readonly Pod[]): boolean {
   const owner = databaseOf(pod);
-  if (owner === undefined || databaseOf(budget)?.name !== owner.name) return false;
+  if (owner === undefined || databaseOf(budget)?.name !== owner.name || !isPrimary(pod)) return false;
   return instances.some(
     (other) => databaseOf(other)?.name === owner.name && other.spec.nodeName !== pod.spec.nodeName && isHealthy(other),
   );
+}
+
+/** By the label of the operator, and by that of its earlier versions. Replicas have a budget of their own, and nobody
+ *  takes their place. */
+function isPrimary({ metadata: { labels } }: Pod): boolean {
+  return (labels['cnpg.io/instanceRole'] ?? labels['role']) === 'primary';
 }
 
 function databaseOf({ metadata }: Pick<Pod, 'metadata'>): OwnerReference | undefined {

@@ -292,19 +292,25 @@ describe('[S1-7] [S1-8] the primary of a database by CloudNativePG', () => {
   const labels = (role: string) => ({ 'cnpg.io/cluster': 'pg', 'cnpg.io/instanceRole': role });
   const instance = (number: number, role: string, ready = true) =>
     aPod(`pg-${number}`, { node: `worker-${number}`, owner, labels: labels(role), ready });
-  const budget = aBudget('pg-primary', {
-    metadata: { ownerReferences: [owner] },
-    spec: { minAvailable: 1, selector: { matchLabels: labels('primary') } },
-    status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
-  });
+  const budgetOf = (name: string, role: string, expectedPods: number) =>
+    aBudget(name, {
+      metadata: { ownerReferences: [owner] },
+      spec: { minAvailable: 1, selector: { matchLabels: labels(role) } },
+      status: { expectedPods, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
+    });
+
+  const ofPrimary = budgetOf('pg-primary', 'primary', 1);
+  const ofReplicas = budgetOf('pg', 'replica', 2);
+  const [ready, broken] = [instance(2, 'replica'), instance(3, 'replica', false)];
 
   test.each([
-    ['is switched over to a replica on another node, and blocks nothing', [instance(2, 'replica')], []],
-    ['blocks where that is not ready', [instance(2, 'replica', false)], [['worker-1']]],
-    ['blocks alone', [], [['worker-1']]],
-  ])('%s', async (_, replicas, blocked) => {
+    ['is switched over to a replica on another node, and blocks nothing', [ready], ofPrimary, []],
+    ['blocks where that is not ready', [broken], ofPrimary, [['worker-1']]],
+    ['blocks alone', [], ofPrimary, [['worker-1']]],
+    ['takes no place of the last replica that is ready, which blocks', [ready, broken], ofReplicas, [['worker-2']]],
+  ])('%s', async (_, replicas, budget, blocked) => {
     const world = aWorld({
-      nodes: ['worker-1', 'worker-2'].map((name) => aLiveNode(name)),
+      nodes: ['worker-1', 'worker-2', 'worker-3'].map((name) => aLiveNode(name)),
       pods: [instance(1, 'primary'), ...replicas],
       budgets: [budget],
     });
