@@ -220,11 +220,11 @@ function isTakenAway({ confirmedAt, missedNodes }: Race, { isResumed }: RaceFact
 
 /** The MCO has observed the pause, and only the nodes are lacking to know what it missed; or its sync is kept waiting
  *  and has applied nothing that it could miss. */
-function isUndecided(race: Race, { pool, isKeptWaiting }: Pick<RaceFacts, 'pool' | 'isKeptWaiting'>): boolean {
+function isUndecided(race: Race, { pool, isKeptWaiting, operation }: RaceFacts): boolean {
   if (race.confirmedAt !== undefined) return false;
-  // An earlier attempt of it may have, of which it reports nothing any more.
-  const hasApplied = race.appliedAt !== undefined || race.isUntimed === true;
-  return (isKeptWaiting && !hasApplied) || isObserved(race, race.pauseGeneration, pool);
+  // An earlier attempt, or operation, of this hold may have, of which nothing is reported any more.
+  const mayHaveApplied = race.operation !== operation || race.appliedAt !== undefined || race.isUntimed === true;
+  return (isKeptWaiting && !mayHaveApplied) || isObserved(race, race.pauseGeneration, pool);
 }
 
 /** The hold ended and no sync followed or applied anything, its pause was taken away, or what that missed was not found

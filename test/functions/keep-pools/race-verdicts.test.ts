@@ -261,6 +261,20 @@ test.each([
   },
 );
 
+test('[S0-5] nor is a second sync of one hold kept waiting: the first may have written', async () => {
+  const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'handshake' } } });
+  lab.syncs(commitB, { results: [preSync] });
+  await lab.deliver(lab.operationOf('Running'));
+  await lab.pass(20);
+  lab.ends('Succeeded', { results: [preSync, ...written] });
+  lab.world.clock.advance(1);
+  lab.syncs(commitB, { results: [preSync] });
+
+  await lab.pass(120);
+
+  expect(verdicts(lab)).toEqual([[nodesHold, 'unprotected']]);
+});
+
 test('[N-29] a sync that fails in its PreSync Job has applied nothing: its race ends without a verdict, the failure is told', async () => {
   const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'handshake' } } });
   const resources = anApplication().resources.map((each) => ({ ...each, status: 'OutOfSync' }));
