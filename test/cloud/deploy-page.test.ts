@@ -206,6 +206,11 @@ async function worker() {
 const untilPaused = (paused: boolean) =>
   until(async () => (await worker()).paused === paused, soonMs, `worker to be ${paused ? 'paused' : 'resumed'}`);
 
+async function areUpdated(): Promise<boolean> {
+  const { spec, status } = await clusters.eu.kube.get(`${paths.pools}/worker`);
+  return status.configuration?.name === spec.configuration.name && status.updatedMachineCount === status.machineCount;
+}
+
 async function codeOf(stack: string): Promise<string> {
   const { Configuration } = await aws.cli('lambda', 'get-function', '--function-name', `${stack}-keep-pools`);
   return Configuration.CodeSha256;
@@ -287,15 +292,20 @@ test('deploy.md, step 3: the channel hears of a degraded node', async () => {
     clusters.eu.kube.patch(`${paths.nodes}/worker-1`, {
       metadata: { annotations: { [`${prefix}/state`]: state, [`${prefix}/reason`]: reason } },
     });
+  // Whoever moves the nodes after the resume writes their state, too.
+  await until(areUpdated, soonMs, 'all nodes to have what was pushed');
   await annotate('Degraded', 'unexpected on-disk state');
 
+  let seen = '';
   const message = await until(
     async () => {
       const { messages } = await askStandIns(slackControlUrl).slack();
+      const { metadata } = await clusters.eu.kube.get(`${paths.nodes}/worker-1`);
+      seen = JSON.stringify([messages.map(({ text }) => text), metadata.annotations]);
       return messages.find(({ text }) => text.includes('prod-eu/worker'));
     },
     soonMs,
-    'Slack to have a message',
+    () => `Slack to have a message; it has, and the node: ${seen}`,
   );
   await annotate('Done', '');
 
